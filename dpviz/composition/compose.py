@@ -180,7 +180,7 @@ def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: fl
     if sum(count for _, count in used) == 1:
         ((mechanism, _),) = used
         return mechanism.epsilon(delta) if all(map(attained, mechanism.laws())) else None
-    if all(mechanism.mu is not None for mechanism, _ in used):
+    if all(mechanism.mu is not None and all(map(attained, mechanism.laws())) for mechanism, _ in used):
         mus = np.array([mechanism.mu for mechanism, _ in used])
         return float(gaussian_epsilon(delta, composed_mu(np.array([count for _, count in used]), mus)))
     if delta == 0 and all(mechanism.stated and mechanism.stated.delta == 0 for mechanism, _ in used):

@@ -19,6 +19,7 @@ from dpviz.mechanisms.laws.allocation import LARGEST_MU, MOST_STEPS, allocation_
 from dpviz.mechanisms.laws.loss_laws import LARGE_MU, GaussianCeiling, Law
 from dpviz.mechanisms.laws.loss_lists import ListedLaw, MixedLaw
 from dpviz.mechanisms.mechanism import Mechanism, elementwise
+from dpviz.mechanisms.noise_by_scale import NoiseByScale
 from dpviz.mechanisms.subsampled import Subsampled
 from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import ALPHA, POPULATION, Amount, Parameter, checked_choice
@@ -108,16 +109,33 @@ class NoiseCeiling(Gaussian):
     loss = property(lambda self: GaussianCeiling(self.mu))
 
 
-class _TwoSided(NoiseCeiling):
-    """What loses one thing where a record is removed and another where it is added, Gaussian noise at most."""
+class TwoSided(NoiseCeiling):
+    """What loses one thing where a record is removed and another where it is added, and Gaussian noise at most."""
 
     __slots__ = ()
     relation = "add_remove"
-    loss = None
+    loss = mu = None
+    ceiling = property(lambda self: NoiseCeiling(self.sigma, self.sensitivity))
+    rho = property(lambda self: self.ceiling.rho)
+
+    def __post_init__(self) -> None:
+        NoiseByScale.__post_init__(self)
+
+    def delta(self, epsilon: Amount) -> Amount:
+        """Return the δ of its ceiling."""
+        return self.ceiling.delta(epsilon)
+
+    def epsilon(self, delta: Amount) -> Amount:
+        """Return the ε of its ceiling."""
+        return self.ceiling.epsilon(delta)
+
+    def rdp(self, alpha: Amount) -> Amount:
+        """Return the Rényi divergence of its ceiling."""
+        return self.ceiling.rdp(alpha)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class HiddenBatch(_TwoSided):
+class HiddenBatch(TwoSided):
     """One epoch in which every record is in one of so many batches, chosen uniformly, nobody knows which."""
 
     batches: int = field(default=1, kw_only=True)
@@ -125,11 +143,11 @@ class HiddenBatch(_TwoSided):
 
     def laws(self) -> tuple[ListedLaw, ListedLaw]:
         """Return laws of (remove, add) that are never below the truth."""
-        return allocation_laws(self.batches, self.mu, WIDTH)
+        return allocation_laws(self.batches, self.ceiling.mu, WIDTH)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CutBatch(_TwoSided):
+class CutBatch(TwoSided):
     """One Poisson batch that is cut by chance to its largest size: its noise has a sensitivity of two norms.
 
     Parameters
@@ -172,7 +190,7 @@ class CutBatch(_TwoSided):
     def laws(self) -> tuple[Law, ...]:
         """Return laws of (remove, add) that are never below the truth."""
         pairs = zip(self.usual.laws(), self.crowded.laws(), strict=True)
-        return tuple(MixedLaw(self.weights, pair, self.mu, stands_in=True) for pair in pairs)
+        return tuple(MixedLaw(self.weights, pair, self.ceiling.mu, stands_in=True) for pair in pairs)
 
 
 Uses = Callable[[Batches, np.ndarray], tuple[Mechanism, np.ndarray]]

@@ -22,14 +22,14 @@ from dpviz.mechanisms.batches import (
     NOISE_MULTIPLIER,
     STEPS,
     Batches,
-    CutBatch,
+    NoiseCeiling,
     scheme_drawn,
 )
 from dpviz.mechanisms.declared import DECLARED_MU, DIVERGENCE, Declared
 from dpviz.mechanisms.laws.loss_laws import GaussianCeiling, Law
 from dpviz.mechanisms.mechanism import LEAST, Form, Mechanism
 from dpviz.outward import raised
-from dpviz.parameters import ALPHA, POPULATION, Amount
+from dpviz.parameters import ALPHA, COPIES, POPULATION, Amount
 
 _ORDERS = 1 + np.concatenate([np.geomspace(0.02, 2.0, 8), np.geomspace(2.5, 200.0, 18)])  # of its Rényi curve
 _ROOT = 16  # roundings of a root of a sum of squares, with room
@@ -185,7 +185,7 @@ class TrainedModel(Batches, Mechanism):
     def mu(self) -> float | None:
         """μ of Gaussian noise on every record once an epoch, rounded up; None of samples."""
         ((mechanism, count),) = self.uses.items()
-        if mechanism.sampled or isinstance(mechanism, CutBatch):
+        if mechanism.mu is None:
             return None
         return raised(mechanism.mu * math.sqrt(count), _ROOT)
 
@@ -215,8 +215,11 @@ class TrainedModel(Batches, Mechanism):
         return whole.laws() if whole.mu is None else (GaussianCeiling(whole.mu),)
 
     def grouped(self, copies: int) -> Mechanism:
-        """Return the profile of so many records that change together, by that of one."""
-        return self if copies == 1 else _whole(self).grouped(copies)
+        """Return the profile of so many records that change together, by that of one; no lower end rests on it."""
+        if COPIES.check(copies) == 1:
+            return self
+        whole = _whole(self)
+        return whole.grouped(copies) if whole.mu is None else NoiseCeiling(1.0, raised(copies * whole.mu, 2))
 
     def scaled(self, factor: Fraction) -> TrainedModel:
         """Return the same run with `factor` times the noise."""

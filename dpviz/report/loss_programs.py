@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.batches import CutBatch, HiddenBatch
+from dpviz.mechanisms.batches import TwoSided
 from dpviz.mechanisms.uses import SEVERAL
 
 _NOISE_ALONE = "its engine samples noise alone"
@@ -29,7 +29,7 @@ def loss_program(mechanism: Mechanism) -> str:
     if isinstance(mechanism, SEVERAL):
         first, *others = (_several(each, count) for each, count in mechanism.uses.items())
         return first + "".join(f".compose({other})" for other in others)
-    if isinstance(mechanism, HiddenBatch | CutBatch):
+    if isinstance(mechanism, TwoSided):
         raise ValueError("its numerical engine knows no such batches")
     if not mechanism.sampled:
         return _expression(mechanism, "")

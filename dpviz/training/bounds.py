@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dpviz.mechanisms import Gaussian
-from dpviz.mechanisms.batches import DRAWN
+from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.mechanisms.laws.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
 from dpviz.mechanisms.laws.loss_laws import Law
 from dpviz.privacy_loss import Bound, law_bound, pld_bound
@@ -18,13 +17,12 @@ Bounded = Callable[[TrainingRun, np.ndarray, float], Bound]
 _WIDTHS = ((5e-5, 0.03), (5e-3, 0.06), (1.0, 0.12))  # steps of lattices, up to which accuracy
 
 
-def composed_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
-    """Return the bound of a scheme that is a composition, from below where some data lose as much."""
-    mechanism, counts = DRAWN[run.scheme].uses(run, steps)
-    found = pld_bound([mechanism], counts[:, None], run.delta, accuracy)
+def composed_bound(mechanism: Mechanism, counts: np.ndarray, delta: float, accuracy: float) -> Bound:
+    """Return the bound of so many uses each, from below where some data lose as much."""
+    found = pld_bound([mechanism], counts[:, None], delta, accuracy)
     if np.isinf(found.epsilon).any():  # the engine holds no sample of next to no noise: read all data instead
-        whole = pld_bound([mechanism.base], counts[:, None], run.delta, accuracy).epsilon
-        found = Bound(np.minimum(found.epsilon, whole), lambda: np.zeros(len(steps)))
+        whole = pld_bound([mechanism.base], counts[:, None], delta, accuracy).epsilon
+        found = Bound(np.minimum(found.epsilon, whole), lambda: np.zeros(len(counts)))
     return found
 
 

@@ -168,23 +168,6 @@ def _tensorflow_privacy(run: TrainingRun) -> list[str]:
             f"library must divide by the expected batch for scheme {run.scheme!r}; got tensorflow_privacy, which "
             "divides by the one that was drawn, and takes batches of one size alone"
         )
-    drawn = {
-        "shuffled": [
-            f"batches = dataset.shuffle({run.records}, reshuffle_each_iteration=True)",
-            f"batches = batches.batch({batch}, drop_remainder=True)",
-            f"model.fit(batches, epochs={run.passes})",
-        ],
-        "fixed_order": [
-            f"batches = dataset.batch({batch}, drop_remainder=True)",
-            f"model.fit(batches, epochs={run.passes})",
-        ],
-        "fixed_size": [
-            "rng = numpy.random.default_rng()",
-            f"for _ in range({run.step_count}):",
-            f"    indices = rng.choice({run.records}, {batch}, replace=False)",
-            "    model.train_on_batch(features[indices], labels[indices])",
-        ],
-    }
     return [
         *(["import numpy"] if run.scheme == "fixed_size" else []),
         "import tensorflow_privacy",
@@ -197,7 +180,23 @@ def _tensorflow_privacy(run: TrainingRun) -> list[str]:
         "    learning_rate=learning_rate,",
         ")",
         "model.compile(optimizer=optimizer, loss=loss)",
-        *drawn[run.scheme],
+        *_batches_of_one_size(run, batch),
+    ]
+
+
+def _batches_of_one_size(run: TrainingRun, batch: int) -> list[str]:
+    """Batches drawn anew, shuffled each epoch or in fixed order; the last, smaller one of an epoch is left out."""
+    if run.scheme == "fixed_size":
+        return [
+            "rng = numpy.random.default_rng()",
+            f"for _ in range({run.step_count}):",
+            f"    indices = rng.choice({run.records}, {batch}, replace=False)",
+            "    model.train_on_batch(features[indices], labels[indices])",
+        ]
+    shuffled = f".shuffle({run.records}, reshuffle_each_iteration=True)" if run.scheme == "shuffled" else ""
+    return [
+        f"batches = dataset{shuffled}.batch({batch}, drop_remainder=True)",
+        f"model.fit(batches, epochs={run.passes})",
     ]
 
 

@@ -52,8 +52,9 @@ class Scheme(Record):
 
     def bound(self, run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
         """Return both ends of ε after so many steps each; lower ends of 0 claim nothing."""
-        own = self.own_bound or composed_bound
-        return own(run, steps, accuracy)
+        if self.own_bound:
+            return self.own_bound(run, steps, accuracy)
+        return composed_bound(*DRAWN[self.key].uses(run, steps), run.delta, accuracy)
 
     @property
     def releases(self) -> Callable[[TrainingRun, np.ndarray], tuple[Mechanism, np.ndarray]] | None:

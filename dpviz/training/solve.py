@@ -94,10 +94,15 @@ def most_epochs(run: TrainingRun, epsilon: float) -> int:
 def largest_batch(run: TrainingRun, epsilon: float) -> int:
     """Return the largest batch with which the run, its epochs or steps kept, costs no more than `epsilon`; 0 if none.
 
+    Notes
+    -----
+    One record more costs more than the budget. Where epochs are kept, the cost falls a little wherever an epoch has
+    one batch less, so that some larger batch may fit once more.
+
     Examples
     --------
     >>> largest_batch(TrainingRun(2_000, 100, 2.0, 1e-5, epochs=5), 1.0)
-    82
+    84
     """
     scheme, limit = _solvable(run, epsilon)
 

@@ -25,6 +25,7 @@ from dpviz import (
     RandomizedResponse,
     Release,
     ReportNoisyMax,
+    TrainedModel,
     compose,
 )
 from dpviz.composition import theorem_named
@@ -52,6 +53,7 @@ EXAMPLES = (
     Declared.gdp(0.3),
     Declared.renyi([2.0, 4.0], [0.1, 0.3]),
     Declared.profile([0.0, 0.5], [0.1, 1e-6]),
+    TrainedModel(1000, 100, 2.0, epochs=2, scheme="fixed_size"),
 )
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, PrivacyLoss, Release, TrainedModel, compose
+from dpviz import Gaussian, Guarantee, Laplace, Plan, PrivacyLoss, Release, TrainedModel, compare, compose
 from dpviz.mechanisms.batches import CutBatch, HiddenBatch
 from dpviz.training import SCHEMES, TrainingRun, training_cost
 from tests.effort import examples
@@ -29,6 +29,8 @@ def test_the_row_costs_what_the_run_does(key):
     total = PrivacyLoss.of(model, COARSE).epsilon(1e-5)
     assert total == pytest.approx(cost.epsilon, rel=LATTICE)
     assert total >= (cost.lower or 0) * (1 - 1e-12)
+    kind = compare(model, 1e-5).set_index("theorem").kind["pld"]
+    assert (kind == "exact") == (key in EXACT and key != "poisson"), "no closed form knows samples"
     beside = PrivacyLoss.of([model, Gaussian(60 / math.sqrt(52), 1)], COARSE)
     bracket, alone = beside.epsilon_bracket(1e-5), PrivacyLoss.of(Gaussian(60 / math.sqrt(52), 1)).epsilon(1e-5)
     assert bracket.upper > cost.epsilon * (1 - LATTICE)

@@ -22,6 +22,10 @@ BUDGET = (0.01, 1000.0)
 DELTA = (1e-15, inputs.DELTA[1])
 NORMS = (1e-6, 1e6)
 MOST_BANDS = 1000
+ACCURATE = (
+    "The noise multiplier over the batch size: standard deviation of the noise in each coordinate of a mean gradient, "
+    "over the clipping norm. It says how accurate a step is; larger batches hold it with more noise."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +72,7 @@ def question() -> Question:
         if solved != EPOCHS:
             epochs = inputs.number("Epochs", "traine", SPAN, 30.0, "How often all records are gone through.")
         if solved == BATCH:
-            about = (
-                "The noise multiplier over the batch size: standard deviation of the noise in each coordinate of a "
-                "mean gradient, over the clipping norm. It says how accurate a step is; larger batches hold it with "
-                "more noise."
-            )
-            accuracy = inputs.number("Noise of a mean gradient", "trainmean", MEANS, 0.0043, about)
+            accuracy = inputs.number("Noise of a mean gradient", "trainmean", MEANS, 0.0043, ACCURATE)
         elif solved != NOISE:
             about = "Standard deviation of the noise on the sum of a batch's gradients, over the clipping norm."
             sigma = inputs.number("Noise multiplier", "trains", NOISES, 1.0, about)
