@@ -91,6 +91,13 @@ class Rows:
         )
         return {line: int(uses) for line, uses in self.connection.execute(query)}
 
+    def ran_line(self, reservation: int, line: int) -> int:
+        """Return how often one line of a version ran, as its last entry has it: however many there are."""
+        here = entries.c.project == self.project, entries.c.version == reservation, entries.c.line == line
+        query = sa.select(entries.c.told).where(*here).order_by(entries.c.number.desc()).limit(1)
+        told = self.connection.execute(query).scalar()
+        return 0 if told is None else json.loads(told)["ran"]
+
     def _line(self, entry: Entry) -> dict[str, int]:
         """What the table adds up of a line that ran, or that is taken back."""
         sign, ran = (-1, self.entry(entry.told["of"])) if entry.kind == REFUND else (1, entry)
