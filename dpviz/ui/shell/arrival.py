@@ -26,7 +26,7 @@ def complete() -> bool:
     else:
         st.markdown(
             "Its address holds no plan: it was too large for one, or was made before plans stood in their address. "
-            "Nothing is kept on the server, so only its file or a link can bring it back."
+            "The server has not kept it, so only its file or a link can bring it back."
         )
     opening.open_file()
     with st.container(horizontal=True):
