@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
-FILES = ("haproxy.cfg", "compose.yaml", "Containerfile")
+FILES = ("haproxy.cfg", "compose.yaml", "Containerfile", "database.sh")
 HAPROXY = shutil.which("haproxy", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 REPLICAS = ("127.0.0.1", "127.0.0.2")
 PATIENCE = 60  # seconds until a wait is a hang
@@ -145,6 +146,17 @@ def test_replicas_are_found_by_their_name():
         servers[0].shutdown()
         servers[0].server_close()
         assert reached(f"http://localhost:{port}/", cookies[REPLICAS[0]])[0] == REPLICAS[1]
+
+
+def test_the_dashboard_waits_for_its_database():
+    """Which is healthy first, keeps its data, has a password that somebody set, and is reached from nowhere else."""
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    database, dashboard = services["services"]["database"], services["services"]["dashboard"]
+    assert dashboard["depends_on"] == {"database": {"condition": "service_healthy"}}
+    assert dashboard["environment"]["DPVIZ_DATABASE"].startswith("postgresql://dpviz:${DPVIZ_DATABASE_PASSWORD:?")
+    assert "pg_isready" in database["healthcheck"]["test"] and "ports" not in database
+    volume, script = (each.split(":")[0] for each in database["volumes"])
+    assert volume in services["volumes"] and (DEPLOY / script).exists()
 
 
 def test_the_files_agree():

@@ -316,14 +316,17 @@ class Ledger:
         def made(rows: Rows, at: int) -> tuple[Charge, ...]:
             if rows.of(former.number, REFUND):
                 raise ValueError(f"of must not have been taken back before; got {shown(of)}")
-            if former.kind == LINE and rows.of(former.told["of"], GIVE_BACK):
-                raise ValueError("of must belong to a version whose unused lines were not given back since")
+            if former.kind == LINE:
+                if rows.of(former.told["of"], GIVE_BACK):
+                    raise ValueError("of must belong to a version whose unused lines were not given back since")
+                version, row, count = (former.told[name] for name in ("of", "row", "count"))
+                told["ran"] = rows.ran_line(version, row) - count
             known = {each.number: each for each in rows.budgets()}
             back = [(known[each.budget], each, -each.amount) for each in former.charges]
             return returned(rows, back, at)
 
         told = {"of": former.number}
-        return self._append(STEWARD, REFUND, reference, note, told, told, made, at)
+        return self._append(STEWARD, REFUND, reference, note, {**told}, told, made, at)
 
     def give_back(self, of: str, *, reference: str, note: str = "", at: datetime | None = None) -> Entry:
         """Give back what a version in force will not use any more; none of its lines can run afterwards. Stewards do.
@@ -421,7 +424,8 @@ class Ledger:
         def made(rows: Rows, at: int) -> tuple[Charge, ...]:
             if force not in self._in_force(rows, at):
                 raise ValueError(f"version must be in force; “{force.told['name']}” is not any more")
-            left = plan.releases[row].uses - rows.ran(force.number).get(row, 0)
+            ran = rows.ran_line(force.number, row)
+            told["ran"], left = ran + count, plan.releases[row].uses - ran
             if left < count:
                 raise ValueError(
                     f"line “{plan.releases[row].name}” has {left:,} of {plan.releases[row].uses:,} uses left; got "
@@ -429,7 +433,7 @@ class Ledger:
                 )
             return ()
 
-        return self._append(ANALYST, LINE, reference, note, told, told, made, at)
+        return self._append(ANALYST, LINE, reference, note, {**told}, told, made, at)
 
     def _append(
         self,

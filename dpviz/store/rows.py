@@ -39,9 +39,12 @@ class Rows:
     connection: sa.Connection
     project: str
     _looked_at: dict[int, Entry] = field(default_factory=dict, repr=False, compare=False)
+    _last: list[tuple[int, int, str]] = field(default_factory=list, repr=False, compare=False)  # once it was asked for
 
     def lock(self) -> None:
-        """Let nobody else write to this ledger until the transaction ends."""
+        """Let nobody else write to this ledger until the transaction ends; what was read before is read anew."""
+        self._last.clear()
+        self._looked_at.clear()
         self.connection.execute(sa.select(projects.c.id).where(projects.c.id == self.project).with_for_update())
 
     def last(self) -> tuple[int, int, str]:
@@ -52,12 +55,12 @@ class Rows:
         Damaged
             When that entry is not what was written.
         """
-        query = sa.select(sa.func.max(entries.c.number)).where(entries.c.project == self.project)
-        number = self.connection.execute(query).scalar()
-        if number is None:
-            return 0, 0, FIRST
-        entry = self._unchanged(number)
-        return number, entry.at, entry.hash
+        if not self._last:
+            query = sa.select(sa.func.max(entries.c.number)).where(entries.c.project == self.project)
+            number = self.connection.execute(query).scalar()
+            entry = None if number is None else self._unchanged(number)
+            self._last.append((0, 0, FIRST) if entry is None else (number, entry.at, entry.hash))
+        return self._last[0]
 
     def all(self) -> Iterator[tuple[Entry, str]]:
         """Yield every entry with the hash that was written with it, in order."""
@@ -91,6 +94,13 @@ class Rows:
         )
         return {line: int(uses) for line, uses in self.connection.execute(query)}
 
+    def ran_line(self, reservation: int, line: int) -> int:
+        """Return how often one line of a version ran, as its last entry has it: however many there are."""
+        here = entries.c.project == self.project, entries.c.version == reservation, entries.c.line == line
+        query = sa.select(entries.c.told).where(*here).order_by(entries.c.number.desc()).limit(1)
+        told = self.connection.execute(query).scalar()
+        return 0 if told is None else json.loads(told)["ran"]
+
     def _line(self, entry: Entry) -> dict[str, int]:
         """What the table adds up of a line that ran, or that is taken back."""
         sign, ran = (-1, self.entry(entry.told["of"])) if entry.kind == REFUND else (1, entry)
@@ -105,7 +115,7 @@ class Rows:
         )
         if key is not None:
             query = query.where(*(budgets.c[name] == getattr(key, name) for name in KEY))
-        rows = self.connection.execute(query.order_by(entries.c.number))
+        rows = self.connection.execute(query.order_by(budgets.c.number))  # the few, not all entries in order
         return [Budget.of_fields(json.loads(row.told), row.number) for row in rows]
 
     def spent(self, budget: Budget, at: int) -> Amount:
@@ -183,11 +193,15 @@ class Rows:
         if entry.charges:
             rows = [_row(self.project, entry.number, each) for each in entry.charges]
             self.connection.execute(charges.insert(), rows)
+        self._last[:] = [(entry.number, entry.at, entry.hash)]
 
     def _entries(self, *where: sa.ColumnElement[bool], limit: int | None = None) -> list[tuple[Entry, str]]:
         here = entries.c.project == self.project, *where
-        query = sa.select(entries).where(*here).order_by(entries.c.number).limit(limit)
-        rows = self.connection.execute(query).all()
+        query = sa.select(entries).where(*here)
+        if limit is not None:
+            query = query.order_by(entries.c.number).limit(limit)
+        # Else ordered here: to have them in order, SQLite would read all entries, and not those of an index alone.
+        rows = sorted(self.connection.execute(query), key=lambda row: row.number)
         charged = self._charges([row.number for row in rows])
         return [(_entry(row, charged.get(row.number, ())), row.hash) for row in rows]
 

@@ -74,6 +74,7 @@ entries: Table = Table(
     Index("entries_by_what_they_belong_to", "project", "of", "kind"),
     Index("entries_by_kind", "project", "kind"),
     Index("entries_by_line", "project", "version", "line", "uses"),
+    Index("entries_by_last_of_line", "project", "version", "line", "number"),
 )
 budgets: Table = Table(
     "budgets",

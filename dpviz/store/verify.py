@@ -201,6 +201,8 @@ class _Replay:
         if of in self.gone or (until is not None and entry.at > until):
             yield "its version is not in force any more"
         ran[row] = ran.get(row, 0) + count
+        if entry.told["ran"] != ran[row]:
+            yield "what it says that its line ran in all is not the sum of the runs"
         if count < 1 or not 0 <= row < len(plan.releases) or ran[row] > plan.releases[row].uses:
             yield "its line has not so many uses in the plan"
 
@@ -224,6 +226,8 @@ class _Replay:
         if former.kind == LINE:
             ran = self.ran[former.told["of"]]
             ran[former.told["row"]] -= former.told["count"]
+            if entry.told["ran"] != ran[former.told["row"]]:
+                yield "what it says that its line ran in all is not the sum of the runs"
         self.gone.add(former.number)
         yield from _opposite(entry, {each.budget: (each, -each.amount) for each in former.charges})
 

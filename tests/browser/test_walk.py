@@ -60,6 +60,7 @@ LIGHT, DARK = ("light",), ("dark",)
 # The address itself, without more, comes last of a page: axe-core looks at that.
 DESKTOP = (
     Sight("my_plans", charts=0),
+    Sight("ledger"),
     Sight("composition", "?eps1=0.5&kmax=300&deltak=0.1&goal=50"),
     Sight("composition", "?axes=log&kmax=100000"),
     Sight("composition"),
@@ -85,6 +86,7 @@ PHONE = (
     Sight("plan", f"{OVER}numbers&tab=How+accurate&panel=Fit+to+budget", finding=SPENT, schemes=DARK),
     Sight("plan", f"{OVER}proofs&tab=When&panel=One+release%2C+every+field", finding=SPENT, schemes=LIGHT),
     Sight("my_plans", "?example=mobility", charts=0, finding="^Nothing is saved here yet", schemes=DARK),
+    Sight("ledger", finding="is spent", schemes=LIGHT),
     Sight("composition", "?goal=5", finding="^Repeated", schemes=LIGHT),
     Sight("adversary", "?seen=3", finding="^After", schemes=LIGHT),
     Sight("filters", "?fview=Play+a+session", finding="chosen along the way", schemes=LIGHT),

@@ -20,6 +20,7 @@ PLAN = Plan(
     [Release("Mean age", Laplace.from_epsilon(0.3), 2), Release("<b>Visits</b>", Laplace.from_epsilon(0.1))],
     Guarantee(1.0, 1e-6), "person",
 )  # fmt: skip
+LISTS = ("line", "plan")
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def pressed(app: AppTest, deed: str = "", **typed: str) -> AppTest:
     if deed:
         app.segmented_control(key="ledgerdo").set_value(deed).run()
     for key, value in typed.items():
-        box = app.selectbox(key=f"ledger_{key}") if isinstance(value, int) else app.text_input(key=f"ledger_{key}")
+        box = (app.selectbox if key in LISTS else app.text_input)(key=f"ledger_{key}")
         box.set_value(value)
     app.button(key="ledger_press").click().run()
     assert not app.exception
@@ -88,7 +89,7 @@ def test_from_the_first_press_to_the_next_period(kept):
     pressed(app, "Run a line", reference="run 1")
     pressed(app, reference="run 1")
     assert "has 2 uses" not in str(said(app)) and "costs nothing new" in app.success[0].value
-    pressed(app, line=1, reference="run 2")
+    pressed(app, line="2. <b>Visits</b>", reference="run 2")
     pressed(app, "Ask for more", epsilon="0.5", reference="more")
     assert "would exceed" in refused(app) and "nothing was charged" in refused(app)
     pressed(app, epsilon="0.2", reference="more")
@@ -116,7 +117,7 @@ BAD = [  # in one session, each after the other
     ("Open a budget", {"data": "census", "unit": "person"}, "must be one that has no"),
     ("Open a budget", {"data": ""}, "“Data set”"),
     ("Open a budget", {"total": "-1", "data": "x"}, "ε must be a number"),
-    ("Take a plan into force", {"plan": 1}, "“Unit of privacy” must be that of the budget"),
+    ("Take a plan into force", {"plan": "Other, version 1"}, "“Unit of privacy” must be that of the budget"),
 ]
 
 
@@ -133,7 +134,7 @@ def test_what_cannot_be_done_is_one_sentence(kept):
         pressed(app, deed, **typed)
         assert sentence in refused(app) and len(mine.entries()) == 2
         for key, value in typed.items():
-            box = app.selectbox if isinstance(value, int) else app.text_input
+            box = app.selectbox if key in LISTS else app.text_input
             assert box(key=f"ledger_{key}").value == value
 
 

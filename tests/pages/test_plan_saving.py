@@ -10,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee
+from dpviz.plan import Document
 from dpviz.plan.files import permalink
-from dpviz.ui.shell.document import saved, saving
+from dpviz.ui.shell.document import address, saved, saving
 from tests.pages.saving import HOSTILE, SMALL, Store, store
 from tests.pages.workbench import VERSUS, document, keys, opened, plain, plan_of, press, text, whole
 
@@ -105,7 +106,23 @@ def test_undo_never_leads_to_saving_one_plan_over_another(store: Store):
     assert [each.newest for each in store.plans().search()] == [1, 1]
 
 
-def test_a_link_shows_exactly_what_it_holds(store: Store):
+def test_a_link_to_a_version_is_followed_as_often_as_it_is_pressed(store: Store):
+    """But not where a rerun still carries it, before the browser has heard of what it opened and what was typed."""
+    name = store.plans().save(SMALL)
+    app = opened(Document(SMALL.plan, "Another"))
+    for _ in range(2):
+        app.query_params.clear()
+        app.query_params["saved"] = name
+        assert standing(whole(app.run())) == "Saved, version 1" and document(app) == SMALL
+        limit(app, 9)
+        app.query_params.clear()
+        app.query_params["saved"] = name
+        app.session_state["saved_followed"] = name
+        assert standing(whole(app.run())) == "Version 1, changed since" and plan_of(app).budget.epsilon == 9
+        press(app, "start_empty")
+
+
+def test_a_link_shows_exactly_what_it_holds(store: Store, monkeypatch: pytest.MonkeyPatch):
     """Beside a version of which it is another state, too; and it leads to nothing that is saved."""
     name = store.plans().save(SMALL)
     other = replace(SMALL, plan=replace(SMALL.plan, budget=Guarantee(9.0, 1e-6)))
@@ -115,6 +132,8 @@ def test_a_link_shows_exactly_what_it_holds(store: Store):
     assert "plan=" in link and "saved=" not in link and name.partition("/")[0] not in link
     large = opened(saved=name, plan="large")
     assert plan_of(large).budget.epsilon == 9, "the draft, which no address has room for"
+    monkeypatch.setattr(address, "too_large", lambda: "The plan is too large for a link.")
+    assert "would lose it" not in text(whole(large.run())) and "would lose it" in text(opened(SMALL))
 
 
 @pytest.mark.parametrize("asked", ["{plan}", "{plan}/1", "'; drop table"])

@@ -218,7 +218,7 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path):
     before = file.read_bytes()
     newer = Database(str(file))
     for ask in (lambda: newer.plans().list(), lambda: newer.plans().save(DOCUMENT)):
-        with pytest.raises(Unavailable, match=r"newer dpviz \(schema 0099, this one knows up to 0001\)"):
+        with pytest.raises(Unavailable, match=r"newer dpviz \(schema 0099, this one knows up to 0002\)"):
             ask()
     newer.close()
     assert file.read_bytes() == before

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import event
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, Release, compose
 from dpviz.plan import Document
@@ -426,3 +427,39 @@ def test_a_forged_ledger_is_found_though_its_hashes_are_right(database, ledger, 
 def test_what_is_no_ledger_is_refused(text):
     with pytest.raises(ValueError, match=r"must be"):
         verify(text)
+
+
+def test_a_spend_reads_no_more_rows_as_the_ledger_grows(database, clock):
+    """Counted are the steps of SQLite's own machine: a line, a request and a refund take as many as long before."""
+    key, window = Key("census", "person"), Term.rolling(600)
+    database.projects().create("census")
+    ledger = database.ledger("census")
+    ledger.open_budget(key, 1000.0, reference="life")
+    ledger.open_budget(key, 1000.0, term=window, reference="window")
+    plan = Plan([Release("A", Laplace.from_epsilon(1e-4), 10_000)], Guarantee(1000.0, 0.0), "person")
+    until = datetime.fromtimestamp(clock.at / 1e6, UTC) + timedelta(days=9)
+    ledger.take_into_force(database.plans().save(Document(plan)), reference="plan", until=until)
+    counted = [0]
+
+    def step() -> int:
+        counted[0] += 1
+        return 0
+
+    event.listen(database.connection._opened(), "checkout", lambda raw, *_: raw.set_progress_handler(step, 10))
+
+    def steps(name: str) -> list[int]:
+        clock.later(60)
+        found = []
+        for deed in (
+            lambda: ledger.spend("A", reference=f"line {name}"),
+            lambda: ledger.spend(asked=Guarantee(1e-4), reference=f"request {name}"),
+            lambda: ledger.refund(f"line {name}", reference=f"refund {name}", note="did not run"),
+        ):
+            before = counted[0]
+            deed()
+            found.append(counted[0] - before)
+        return found
+
+    few = [steps(f"{number}") for number in range(12)][-1]
+    many = [steps(f"later {number}") for number in range(40)][-1]
+    assert all(after <= 1.2 * before for before, after in zip(few, many, strict=True)), (few, many)

@@ -112,14 +112,14 @@ def _near(about: LedgerCourse, value: float) -> float:
 
 
 def _span(about: LedgerCourse) -> tuple[str, str]:
-    """From the first moment to the last of all that is drawn; a day at least."""
+    """From the first moment to the last of all that is drawn; some minutes at least, so that steps are seen."""
     import pandas as pd
 
     moments = [about.course["at"].iloc[0], about.course["at"].iloc[-1], *map(pd.Timestamp, about.ends)]
     if about.planned is not None:
         moments += [about.planned["date"].iloc[0], about.planned["until"].iloc[-1]]
     first, last = min(moments), max(moments)
-    last = max(last, first + pd.Timedelta(days=1))
+    last = max(last, first + pd.Timedelta(minutes=5))
     return _text(first), _text(last + (last - first) / 50)
 
 

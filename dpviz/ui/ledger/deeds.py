@@ -20,6 +20,7 @@ from dpviz.ui.ledger import opening
 from dpviz.ui.ledger import words as told
 from dpviz.ui.ledger.answer import Shown
 from dpviz.ui.ledger.asked import Question
+from dpviz.ui.ledger.opening import choose, picked
 from dpviz.ui.shell import inputs, page_state, reading, shell
 from dpviz.ui.shell.document import saved, saving, session
 from dpviz.ui.shell.typed import within
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from dpviz.store.plans import Saved
 
 SAID = "_ledger_said"  # what came of the last press: of which ledger, whether it was done, and a sentence
+LISTED = 12  # lines whose uses are told
 WORKED_ON = "The plan that you work on, saved as it is now"
 
 
@@ -151,16 +153,16 @@ def _line(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[Le
     if not lines:
         st.markdown("No version is in force that has lines left: take one into force, or ask for what is not planned.")
         return None
-    of = {each.number: f" ({each.told['name']})" if len(ledger.in_force) > 1 else "" for each in ledger.in_force}
-    named = [f"{name}, {count:,} left{of[each.number]}" for each, _, name, count in lines]
-    about = "Of the versions in force, as often as each may still run."
-    st.selectbox("Line", range(len(lines)), format_func=named.__getitem__, key="ledger_line", help=about)
+    of = {each.number: f" ({each.reference})" if len(ledger.in_force) > 1 else "" for each in ledger.in_force}
+    named = {f"{name}{of[version.number]}": (version, row) for version, row, name, _ in lines}
+    choose("Line", "ledger_line", named, "Of the versions in force, those that may still run.")
+    st.caption("Left: " + escaped("; ".join(f"{name}: {count:,}" for *_, name, count in lines[:LISTED])))
     st.text_input("Times", "1", key="ledger_count", help="How often it is about to run.")
     _reference()
     _note()
 
     def do(ledger: Ledger) -> Entry:
-        version, row, *_ = lines[page_state.held("ledger_line") or 0]
+        version, row = picked("ledger_line", named)
         line = _name_of(version, row)
         told = {"count": _count(), "reference": _held("ledger_reference"), "note": _held("ledger_note")}
         return ledger.spend(line, version=version.told["version"], **told)
@@ -195,20 +197,20 @@ def _request(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[
 
 def _force(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[Ledger], Entry] | None:
     plans = saving.plans()
-    found: list[Saved | None] = [*reversed(plans.search())]
+    found: list[Saved | None] = [*plans.search()]  # of several with one title, the one that was saved last
     if session.document() and session.current().releases:
         found.append(None)
     if not found:
         st.markdown("There is no saved plan yet, and the plan that you work on has no release.")
         return None
-    label = [WORKED_ON if each is None else f"{each.title}, version {each.newest}" for each in found]
+    named = {WORKED_ON if each is None else f"{each.title}, version {each.newest}": each for each in reversed(found)}
     about = "Its newest version. All of it is reserved from now on, and its lines cost nothing new then."
-    st.selectbox("Plan", range(len(found)), format_func=label.__getitem__, key="ledger_plan", help=about)
+    choose("Plan", "ledger_plan", named, about)
     _reference(required=False)
     _note()
 
     def do(ledger: Ledger) -> Entry:
-        chosen = found[page_state.held("ledger_plan") or 0]
+        chosen = picked("ledger_plan", named)
         version = _saved_now() if chosen is None else chosen.name
         reference = _held("ledger_reference", version)
         return ledger.take_into_force(version, key=budget.key, reference=reference, note=_held("ledger_note"))
@@ -230,12 +232,13 @@ def _refund(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[
     if not runs:
         st.markdown("Nothing has run that could be taken back.")
         return None
-    _of(runs, "Run", "Of which nobody ever saw an answer.")
+    named = {_called(each): each for each in runs}
+    choose("Run", "ledger_of", named, "Of which nobody ever saw an answer.")
     _note("Why it did not run")
     _reference(required=False)
 
     def do(ledger: Ledger) -> Entry:
-        of = runs[page_state.held("ledger_of") or 0].reference
+        of = picked("ledger_of", named).reference
         reference = _held("ledger_reference", f"refund of {of}"[:80])
         return ledger.refund(of, reference=reference, note=_held("ledger_note"))
 
@@ -246,23 +249,22 @@ def _give_back(asked: Question, ledger: Shown, budget: Budget | None) -> Callabl
     if not ledger.in_force:
         st.markdown("No version is in force.")
         return None
-    versions = list(ledger.in_force)
-    _of(versions, "Version", "None of its lines can run afterwards.")
+    named = {_called(each): each for each in ledger.in_force}
+    choose("Version", "ledger_version", named, "None of its lines can run afterwards.")
     _reference(required=False)
     _note()
 
     def do(ledger: Ledger) -> Entry:
-        of = versions[page_state.held("ledger_of") or 0].reference
+        of = picked("ledger_version", named).reference
         reference = _held("ledger_reference", f"rest of {of}"[:80])
         return ledger.give_back(of, reference=reference, note=_held("ledger_note"))
 
     return do
 
 
-def _of(entries: list[Entry], label: str, about: str) -> None:
-    """Draw which entry is meant."""
-    named = [f"{each.reference}: {told.about(each)} ({told.minute(each.at)})" for each in entries]
-    st.selectbox(label, range(len(entries)), format_func=named.__getitem__, key="ledger_of", help=about)
+def _called(entry: Entry) -> str:
+    """What an entry is chosen by: its reference, which no other has, and what it is of."""
+    return f"{entry.reference}: {told.about(entry)} ({told.minute(entry.at)})"
 
 
 OPEN = Deed(

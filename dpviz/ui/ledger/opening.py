@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -30,7 +30,10 @@ TERMS = (
     Term(), Term.of_calendar("year"), Term.of_calendar("quarter"), Term.of_calendar("month"), Term.of_calendar("week"),
     Term.rolling(365 * DAY), Term.rolling(30 * DAY), Term.rolling(DAY),
 )  # fmt: skip
-_RELATIONS = tuple(RELATIONS)
+PERIODS = {period(Budget(Key("any", "any"), 1.0, term=each)): each for each in TERMS}
+LABELLED = {record_named(FILTERS, each).label: each for each in RULES}
+NEIGHBOURS = {label: key for key, label in RELATIONS.items()}
+Chosen = TypeVar("Chosen")
 USUAL_EPSILON, USUAL_DELTA = 1.0, 1e-6  # where the plan that is worked on names none
 ABOUT_NEXT = (
     "A new period is a new budget of another epoch, with the lifetime total beside it: nothing is ever reset to zero, "
@@ -46,20 +49,16 @@ def opened(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[L
     with right:
         plan = session.current().budget
         _amount(*_first(plan.epsilon, plan.delta))
-        st.selectbox(
-            "Period", range(len(TERMS)), format_func=lambda place: period(_termed(TERMS[place])), key="ledger_term",
-            help="Of the calendar, or any stretch of that length, wherever it begins.",
-        )  # fmt: skip
-        st.selectbox(
-            "Rule", range(len(RULES)), format_func=lambda place: record_named(FILTERS, RULES[place]).label,
-            key="ledger_rule", help="By which filter what is chosen along the way is admitted or refused.",
-        )  # fmt: skip
+        about = "Of the calendar, or any stretch of that length, wherever it begins."
+        choose("Period", "ledger_term", PERIODS, about)
+        about = "By which filter what is chosen along the way is admitted or refused."
+        choose("Rule", "ledger_rule", LABELLED, about)
 
     def do(ledger: Ledger) -> Entry:
         names = ("ledger_data", "ledger_unit", "ledger_epoch")
         key = Key(*(str(page_state.held(name) or "").strip() for name in names))
-        terms = {"term": TERMS[page_state.held("ledger_term") or 0], "rule": RULES[page_state.held("ledger_rule") or 0]}
-        relation = _RELATIONS[page_state.held("ledger_relation") or 0]
+        terms = {"term": picked("ledger_term", PERIODS), "rule": picked("ledger_rule", LABELLED)}
+        relation = picked("ledger_relation", NEIGHBOURS)
         reference = f"budget of {key} {terms['term']}"[:80]
         return ledger.open_budget(key, *_typed(), relation=relation, reference=reference, **terms)
 
@@ -74,15 +73,27 @@ def _whose() -> None:
     about = "Whose part of the data is protected, as the plans name it."
     st.text_input("Unit of privacy", plan.unit or "person", 80, key="ledger_unit", help=about)
     st.text_input("Epoch", "", 80, key="ledger_epoch", help="Which part of time, such as 2026; may be empty.")
-    st.selectbox(
-        "Neighbour relation", range(len(_RELATIONS)), _RELATIONS.index(plan.neighbours), key="ledger_relation",
-        format_func=lambda place: RELATIONS[_RELATIONS[place]], help="Between which data all charges must hold.",
-    )  # fmt: skip
+    first = [*NEIGHBOURS.values()].index(plan.neighbours)
+    choose("Neighbour relation", "ledger_relation", NEIGHBOURS, "Between which data all charges must hold.", first)
 
 
-def _termed(term: Term) -> Budget:
-    """A budget of that term, to name it by."""
-    return Budget(Key("any", "any"), 1.0, term=term)
+def choose(label: str, key: str, options: Mapping[str, object], about: str, first: int = 0) -> None:
+    """Draw a list to choose from, whose choices keep their names while a ledger grows."""
+    st.selectbox(label, list(options), first, key=key, help=about)
+
+
+def picked(key: str, options: Mapping[str, Chosen]) -> Chosen:
+    """Return what was chosen.
+
+    Raises
+    ------
+    ValueError
+        When it is not offered any more.
+    """
+    held = page_state.held(key)
+    if held not in options:
+        raise ValueError("what is meant must be chosen anew, since it is not offered any more")
+    return options[held]
 
 
 def _first(epsilon: float, delta: float) -> tuple[float, float]:

@@ -136,7 +136,7 @@ def _sharing(plan: Saved, projects: list[str]) -> None:
 
 def projects() -> None:
     """Draw the projects of whoever asks, their members by role, and how to make one."""
-    st.subheader("Projects", anchor=False)
+    st.header("Projects", anchor=False)
     alone = not saving.login_offered()
     st.markdown(f"{told.PROJECTS} {told.LOCAL_PROJECTS if alone else ''}")
     for each in answers.projects():

@@ -11,8 +11,10 @@ from dpviz.ui.shell.words import escaped
 
 
 def standing() -> None:
-    """Draw in a few words whether the plan is saved as it is."""
-    st.markdown(f":gray[{escaped(_standing())}]", width="content", help=saving.why_not() or None)
+    """Draw in a few words whether the plan is saved as it is, and the press that saves it, or the way to a login."""
+    with st.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall", key="saving"):
+        st.markdown(f":gray[{escaped(_standing())}]", width="content", help=saving.why_not() or None)
+        _button()
 
 
 def _standing() -> str:
@@ -22,8 +24,7 @@ def _standing() -> str:
     return f"Version {found.number}, changed since" if saved.unsaved() else f"Saved, version {found.number}"
 
 
-def button() -> None:
-    """Draw the press that saves the plan, where it can be saved; where one must log in for that, the way there."""
+def _button() -> None:
     if not saving.why_not():
         nothing = not saved.unsaved() or saved.meanwhile() is not None
         about = "Every save is a new version; the former ones stay. You find them under “Saved”."

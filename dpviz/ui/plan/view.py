@@ -39,6 +39,9 @@ STICKY = (
     f"<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: {shell.BAR}; z-index: 90}} "
     f".st-key-head {{background: {shell.GROUND}; padding-bottom: {APART}; border-bottom: 1px solid {GRID}}} "
     f".st-key-head [data-testid=stVerticalBlock] {{gap: {CLOSE}}} "
+    # The name takes the room that whether it is saved, and the buttons, leave to it.
+    ".st-key-head_row > .st-key-name {flex: 99 1 9rem; width: auto; min-width: 0; max-width: 330px} "
+    ".st-key-head_row > .st-key-name > div {width: 100%} "
     # On a phone all buttons stand in one line.
     f"@media (max-width: 640px) {{:is(.st-key-head_row, .st-key-doors) {{column-gap: {CLOSE}}} "
     f":is(.st-key-head_row, .st-key-doors) button {{padding-inline: {CLOSE}}} "
@@ -64,7 +67,6 @@ def head(stand: Standing, a: Standing | None) -> None:
         )  # fmt: skip
         saving.standing()
         st.space("stretch")
-        saving.button()
         none, last = not session.can_undo(), not session.can_redo()
         st.button("Undo", on_click=session.undo, disabled=none, key="undo", icon=":material/undo:")
         st.button("Redo", on_click=session.redo, disabled=last, key="redo", icon=":material/redo:")

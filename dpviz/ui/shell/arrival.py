@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.ui.shell import examples, opening, refusals, words, workspace
-from dpviz.ui.shell.document import address, session
+from dpviz.ui.shell.document import address, saved, saving, session
 
 GONE = "This plan is not here any more: open its file or link."
 
@@ -26,8 +26,9 @@ def complete() -> bool:
     else:
         st.markdown(
             "Its address holds no plan: it was too large for one, or was made before plans stood in their address. "
-            "Nothing is kept on the server, so only its file or a link can bring it back."
+            "The server has not kept it, so only its file or a link can bring it back."
         )
+    saving.log_in_or_out("arrival")
     opening.open_file()
     with st.container(horizontal=True):
         st.button("Start an empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
@@ -47,7 +48,7 @@ def return_soon() -> None:
 
 def _warn_of_size() -> None:
     """Say that a plan is too large for its address, before it is left."""
-    if reason := address.too_large():
+    if (reason := address.too_large()) and not saved.kept():
         held = session.document()
         st.warning(f"{words.escaped(reason)} No address holds it: reloading or closing this page would lose it.")
         file = f"{session.file_name()}.json"

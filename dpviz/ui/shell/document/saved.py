@@ -236,13 +236,13 @@ def arrive() -> None:
 def follow() -> None:
     """Open the saved plan that the address names where a visitor went there, by a link or by Back."""
     name = address.named()
-    if not address.bare() or session.document() is None:
+    if not name or not address.bare() or session.document() is None:
         page_state.forget(_FOLLOWED)
         if name and address.followed():
             _adopt(name)
         return
     # A rerun may carry this address before the browser has heard of what it opened.
-    if not name or (name == page_state.held(_FOLLOWED) and not address.followed()):
+    if name == page_state.held(_FOLLOWED) and not address.followed():
         return
     page_state.put({_FOLLOWED: name})
     session.begin_work()
@@ -309,6 +309,11 @@ def _draft_of(name: str) -> tuple[Base, Document] | None:
 def draft_trouble() -> str:
     """Return why what is typed is not kept as a draft just now; "" where it is, or need not be."""
     return page_state.held(_TROUBLE, "") if base() else ""
+
+
+def kept() -> bool:
+    """Say whether all that is typed is in the database, as a version or as a draft."""
+    return base() is not None and not draft_trouble() and not saving.why_not()
 
 
 def keep_draft() -> None:
