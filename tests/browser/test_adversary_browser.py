@@ -81,11 +81,11 @@ def test_a_long_run_stops_and_goes_stale(page):
 
 def test_changing_the_seed_marks_the_draws_stale(page):
     """Draws of another seed stay on the screen, marked."""
-    opened(page, "?seen=300&games=10000")
+    opened(page, "?seen=400&games=10000")
     page.get_by_role("button", name=re.compile("^Run all")).click()
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
     page.get_by_text("Simulation, δ and databases").click()
     page.get_by_role("textbox", name="Seed").fill("7")
     page.get_by_role("textbox", name="Seed").press("Enter")
     expect(page.get_by_text(re.compile("these draws are of other settings"))).to_be_visible()
-    page.wait_for_function("location.search.includes('seed=7') && location.search.includes('seen=300')")
+    page.wait_for_function("location.search.includes('seed=7') && location.search.includes('seen=400')")

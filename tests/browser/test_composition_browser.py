@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest, saved
@@ -21,6 +22,15 @@ def settled(page: Page) -> Page:
 
 def value(page: Page, label: str):
     return page.get_by_role("textbox", name=label)
+
+
+@pytest.mark.rest
+def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):
+    """Whoever comes first by the page's own address sees the shell and the values of the address."""
+    page = opened(open_page(1400, 900), f"{fresh_server.url}/composition?eps1=0.5&kmax=300&deltak=0.1")
+    expect(value(page, "Repetitions, up to")).to_have_value("300")
+    expect(page.get_by_text("Advanced beats Basic from 38 repetitions on", exact=True)).to_be_visible()
+    assert not traffic.foreign and not traffic.errors
 
 
 def test_axes_theorems_and_reading_are_in_the_address(page, open_page):
