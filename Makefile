@@ -17,6 +17,9 @@ VERSIONS = $(if $(findstring oldest,$(VENV)),$(PY) -c '$(NEEDED)' | sed '$(LOWER
 INSTALL = $(VERSIONS) > $(VENV)/constraints.txt && \
     $(PY) -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -r
 
+# Without bytecode every process that a test starts, and each that runs tests, would compile all anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Two processes on two cores; JOBS=0 runs the tests in one, for a debugger.
 JOBS := auto
 PYTEST = $(PY) -m pytest -n $(JOBS)

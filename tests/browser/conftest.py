@@ -20,16 +20,27 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    WebError,
+    WebSocket,
+    expect,
+    sync_playwright,
+)
 
-from tests.browser.waiting import PATIENCE, WATCH
+from tests.browser.waiting import PATIENCE, SIGHT, WATCH
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -39,6 +50,7 @@ MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 NO_BROWSER = (
     "no Chromium found: install one (Debian: apt-get install chromium), or name it with CHROMIUM=/path/to/chromium"
 )
+FORGET = "() => { localStorage.clear(); sessionStorage.clear(); }"
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -48,6 +60,8 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # What a tab has read of Streamlit stays read for its next load.
+    "--js-flags=--no-flush-bytecode",
     # What is not on this machine cannot be reached, so that a test never depends on the network.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
@@ -64,6 +78,7 @@ def pytest_collection_modifyitems(items):
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Show what the servers of a failed test said last."""
     report = yield
+    item.failed = getattr(item, "failed", False) or report.failed
     for each in getattr(item, "funcargs", {}).values() if report.failed else ():
         if isinstance(each, Server):
             report.sections.append((f"{each.url} said", each.log.read_text(errors="replace")[-5000:]))
@@ -93,14 +108,87 @@ class Traffic:
 
     def watch(self, context: BrowserContext) -> None:
         """Record the requests, websockets and errors of all pages of a browser context."""
-        context.on("request", lambda request: self.requests.append(request.url))
-        context.on("page", lambda page: page.on("websocket", lambda socket: self.requests.append(socket.url)))
-        context.on("weberror", lambda error: self.errors.append(str(error.error)))
-        context.on("console", self._hear)
+        for name, heard in self._ears().items():
+            context.on(name, heard)
+        for page in context.pages:
+            page.on("websocket", self._joined)
+
+    def leave(self, context: BrowserContext) -> None:
+        """Record nothing of it any more."""
+        for name, heard in self._ears().items():
+            context.remove_listener(name, heard)
+        for page in context.pages:
+            page.remove_listener("websocket", self._joined)
+
+    def _ears(self) -> dict[str, Callable]:
+        return {"request": self._asked, "page": self._opened, "weberror": self._missed, "console": self._hear}
+
+    def _asked(self, request: Request) -> None:
+        self.requests.append(request.url)
+
+    def _opened(self, page: Page) -> None:
+        page.on("websocket", self._joined)
+
+    def _joined(self, socket: WebSocket) -> None:
+        self.requests.append(socket.url)
+
+    def _missed(self, error: WebError) -> None:
+        self.errors.append(str(error.error))
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not is_probe(message.location.get("url", "")):
             self.errors.append(f"{message.text} ({message.location.get('url', '')})")
+
+
+class Tabs:
+    """The tabs of one browser, which the next test takes over: where Streamlit was read once, it loads in a third.
+
+    Each page that a test opens is loaded anew, by a visitor whom neither browser nor server knows: a tab comes back
+    without cookies, storage, permissions, history and other tabs, or is closed.
+
+    Parameters
+    ----------
+    browser : Browser
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.free: dict[str, list[Page]] = {}
+
+    def take(self, permissions: Sequence[str] = (), **options) -> tuple[Page, str]:
+        """Return an empty tab whose context has these options, and the key by which it is given back."""
+        key = repr(sorted(options.items()))
+        page = self.free[key].pop() if self.free.get(key) else self._new(options)
+        page.context.grant_permissions(list(permissions))
+        return page, key
+
+    def give_back(self, page: Page, key: str, whole: bool) -> None:
+        """Keep a tab for the next test, or close it where it may not be as it was."""
+        with contextlib.suppress(Error):
+            if whole and "'offline'" not in key and page.context.pages == [page]:
+                self._empty(page)
+                self.free.setdefault(key, []).append(page)
+                return
+        page.context.close()
+
+    def _new(self, options: dict[str, object]) -> Page:
+        context = self.browser.new_context(**({"locale": "en-US"} | options))
+        context.add_init_script(WATCH)
+        context.set_default_timeout(PATIENCE * 1000)
+        expect.set_options(timeout=PATIENCE * 1000)
+        return context.new_page()
+
+    def _empty(self, page: Page) -> None:
+        """Leave the app for a line of text of the same process, as whoever has never been there."""
+        page.evaluate(FORGET)
+        page.goto("/_stcore/health", timeout=SIGHT * 1000)
+        page.evaluate(FORGET)
+        page.mouse.move(0, 0)
+        page.context.clear_cookies()
+        page.context.clear_permissions()
+        tab = page.context.new_cdp_session(page)
+        tab.send("Page.resetNavigationHistory")
+        tab.detach()
 
 
 def is_local(url: str) -> bool:
@@ -189,25 +277,31 @@ def traffic() -> Traffic:
     return Traffic()
 
 
-@pytest.fixture
-def open_page(browser: Browser, server: Server, traffic: Traffic, colour_scheme: str) -> Iterator[Callable[..., Page]]:
-    """Open empty pages, each of a new visitor: ``open_page(width, height, **options of the browser context)``."""
-    contexts = []
+@pytest.fixture(scope="session")
+def tabs(browser: Browser) -> Tabs:
+    """The tabs that the browser tests share."""
+    return Tabs(browser)
 
-    def new(width: int, height: int, **options) -> Page:
-        defaults = {"base_url": server.url, "color_scheme": colour_scheme, "locale": "en-US"}
-        defaults |= {"reduced_motion": "reduce", "viewport": {"width": width, "height": height}}
-        context = browser.new_context(**(defaults | options))
-        context.add_init_script(WATCH)
-        context.set_default_timeout(PATIENCE * 1000)
-        expect.set_options(timeout=PATIENCE * 1000)
-        traffic.watch(context)
-        contexts.append(context)
-        return context.new_page()
+
+@pytest.fixture
+def open_page(
+    tabs: Tabs, server: Server, traffic: Traffic, colour_scheme: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """Open pages, each of a new visitor: ``open_page(width, height, **options of the browser context)``."""
+    opened = []
+
+    def new(width: int, height: int, *, reduced_motion: str = "reduce", **options) -> Page:
+        page, key = tabs.take(base_url=server.url, **options)
+        opened.append((page, key))
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=colour_scheme, reduced_motion=reduced_motion)
+        traffic.watch(page.context)
+        return page
 
     yield new
-    for context in contexts:
-        context.close()
+    for page, key in opened:
+        traffic.leave(page.context)
+        tabs.give_back(page, key, whole=not getattr(request.node, "failed", False))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest, saved
@@ -23,24 +24,13 @@ def value(page: Page, label: str):
     return page.get_by_role("textbox", name=label)
 
 
+@pytest.mark.rest
 def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):
     """Whoever comes first by the page's own address sees the shell and the values of the address."""
     page = opened(open_page(1400, 900), f"{fresh_server.url}/composition?eps1=0.5&kmax=300&deltak=0.1")
     expect(value(page, "Repetitions, up to")).to_have_value("300")
     expect(page.get_by_text("Advanced beats Basic from 38 repetitions on", exact=True)).to_be_visible()
     assert not traffic.foreign and not traffic.errors
-
-
-def test_presets_are_addresses(page, open_page):
-    """A preset fills the sidebar, and its address shows the same screen to somebody else."""
-    opened(page, "/composition?repeat=Laplace")
-    page.get_by_role("button", name="Example: Lecture 11").click()
-    expect(page.get_by_role("link", name="What the source says")).to_be_visible()
-    expect(value(page, "Repetitions, up to")).to_have_value("500")
-    page.wait_for_function("location.search.includes('kmax=500')")
-    other = opened(open_page(1400, 900), page.evaluate("location.href"))
-    expect(other.get_by_role("link", name="What the source says")).to_be_visible()
-    expect(value(other, "Target ε")).to_have_value("0.1")
 
 
 def test_axes_theorems_and_reading_are_in_the_address(page, open_page):
@@ -58,9 +48,15 @@ def test_axes_theorems_and_reading_are_in_the_address(page, open_page):
     expect(other.locator(".js-plotly-plot").get_by_text("Zero-concentrated DP")).to_be_visible()
 
 
-def test_downloads_open(page, open_page, tmp_path):
-    """The data as CSV, the chart as a page that works without network."""
+def test_downloads_open(page, open_page, tmp_path, traffic):
+    """The data as CSV, the chart as a page that works without network, and by its camera as a drawing."""
     opened(page, "/composition?eps1=0.5&kmax=300&deltak=0.1")
+    expect(value(page, "Repetitions, up to")).to_have_value("300")
+    page.locator(".js-plotly-plot").hover()
+    drawing = saved(page.locator(".modebar-btn").first)
+    text = drawing.read_text(encoding="utf-8")
+    assert drawing.name.endswith("-composition.svg") and text.startswith("<svg")
+    assert "Kairouz-Oh-Viswanath" in text
     lines = saved(page.get_by_role("button", name="Data as CSV")).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "theorem,label,count,epsilon,delta"
     assert "basic,Basic,300,150.0,0.1" in lines
@@ -70,16 +66,7 @@ def test_downloads_open(page, open_page, tmp_path):
     alone.goto(copy.as_uri())
     expect(alone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(alone.get_by_text("from 38 on:")).to_be_visible()
-
-
-def test_the_chart_becomes_svg_in_the_browser(page):
-    """The camera at the chart's corner saves a drawing, without the server."""
-    opened(page, "/composition?repeat=Laplace")
-    page.locator(".js-plotly-plot").hover()
-    file = saved(page.locator(".modebar-btn").first)
-    text = file.read_text(encoding="utf-8")
-    assert file.name.endswith("-composition.svg") and text.startswith("<svg")
-    assert "Kairouz-Oh-Viswanath" in text
+    assert not traffic.foreign and not traffic.errors
 
 
 def test_plan_and_reading_are_carried_over(page, open_page):
@@ -100,13 +87,15 @@ def test_plan_and_reading_are_carried_over(page, open_page):
 
 
 def test_a_preset_is_named_whole_in_the_address(page, open_page):
-    """From the plan to a figure of a source: what was not drawn before stands in the link too."""
+    """From the plan to a figure of a source: what was not drawn before stands in the link, which shows it elsewhere."""
     opened(page, "/composition?example=mobility")
     page.get_by_role("button", name="Example: Lecture 11").click()
     page.wait_for_function("location.search.includes('eps1=0.001') && location.search.includes('kmax=500')")
     expect(page.get_by_role("link", name="What the source says")).to_be_visible()
+    expect(value(page, "Repetitions, up to")).to_have_value("500")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
     expect(other.get_by_role("link", name="What the source says")).to_be_visible()
+    expect(value(other, "Target ε")).to_have_value("0.1")
 
 
 def test_what_was_tried_is_in_the_plan(page):

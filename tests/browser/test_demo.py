@@ -160,6 +160,7 @@ def test_the_demo_by_keys_alone(open_page, traffic):
     assert hand.presses < int(PRESSES[1].replace(",", "")), hand.presses
 
 
+@pytest.mark.rest
 def test_the_demo_on_a_phone(phone, open_page, traffic):
     """With a thumb at 390 pixels, and releases in the panel with all their fields."""
     phone.context.grant_permissions(list(CLIPBOARD))

@@ -63,7 +63,7 @@ def test_no_cell_is_lost_when_many_are_typed_at_once(page):
     """
     opened(page, f"/?plan={permalink.token(MINE)}")
     choose(page, 2, "name")
-    for row in range(2, 8):
+    for row in range(2, 5):
         type_cell(page, f"Row {row}", "Tab")
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
@@ -72,7 +72,7 @@ def test_no_cell_is_lost_when_many_are_typed_at_once(page):
         type_cell(page, f"{row}0", "Enter")
         for _ in range(5):
             page.keyboard.press("ArrowLeft")
-    typed = [(f"Row {row}", f"0.{row}5", "12", f"{row}0") for row in range(2, 8)]
+    typed = [(f"Row {row}", f"0.{row}5", "12", f"{row}0") for row in range(2, 5)]
     holds(page, lambda document: cells(document)[2:] == typed)
 
 
@@ -134,7 +134,7 @@ def in_address_of_library(page: Page) -> None:
     assert holds(page, lambda document: document.plan == MINE)
 
 
-def test_a_typed_plan_survives_everything(fresh_server, open_page, restart):
+def test_a_typed_plan_survives_everything(fresh_server, open_page, restart, traffic):
     """Link, other page, reload, crash of the server, edit: the plan that was typed, and plan A, are still there.
 
     The link is the first request of its server, and shows the frame, the promise and the values of the address.
@@ -161,6 +161,7 @@ def test_a_typed_plan_survives_everything(fresh_server, open_page, restart):
     in_address(page, typed, MINE)
     edit(page, 0, "count", "7")
     in_address(page, with_count(MINE, 7), MINE)
+    assert not traffic.foreign
 
 
 def test_an_upload_and_a_kept_a_survive_a_reload(page):
@@ -263,9 +264,20 @@ def test_a_plan_too_large_for_an_address_says_so(page):
     expect(page.get_by_text("This plan is not here any more")).to_be_visible()
 
 
-def test_undo_survives_a_reload_and_a_new_server(fresh_server, open_page, restart):
-    """The browser keeps what undo and redo lead to, and what was worked on last, for itself."""
-    page = open_page(1400, 900)
+def test_undo_survives_a_reload_and_a_new_server(fresh_server, open_page, restart, traffic):
+    """The browser keeps what undo and redo lead to, and what was worked on last, for itself.
+
+    Before, whoever is the first of all visitors to this server, by the page's other name, sees the frame, the promise
+    and the values of the address.
+    """
+    page = opened(open_page(1400, 900), f"{fresh_server.url}/plan?example=lecture-11&eps=0.25&read=proofs")
+    expect(page.locator(".st-key-head")).to_contain_text("of 0.25 per person")
+    expect(page.get_by_role("textbox", name="Budget ε")).to_have_value("0.25")
+    expect(page.get_by_role("radio", name="proofs")).to_be_checked()
+    expect(page.locator(".st-key-place_plan_here")).to_be_visible()
+    assert not traffic.foreign
+    # Streamlit says so where an address is another name of the home page.
+    assert not [error for error in traffic.errors if "requested does not seem to exist" not in error]
     opened(page, f"{fresh_server.url}/?plan={permalink.token(MINE)}")
     budget = page.get_by_role("textbox", name="Budget ε")
     undo, redo = (page.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
@@ -297,14 +309,13 @@ def test_undo_survives_a_reload_and_a_new_server(fresh_server, open_page, restar
     expect(budget).to_have_value("4")
 
 
-@pytest.mark.parametrize(
-    "kept", ["[]", "nonsense", "{{}}", '{{"marks": ["a", "b"], "at": 1, "tokens": {{"a": "2.x", "b": "{}"}}}}']
-)
-def test_what_is_no_history_harms_nothing(page, kept: str):
+def test_what_is_no_history_harms_nothing(page):
     """Whatever stands where the browser keeps what undo leads to, the plan is there, and undo begins anew."""
     opened(page, f"/?plan={permalink.token(MINE)}")
-    page.evaluate("kept => sessionStorage.setItem('dpviz.steps', kept)", kept.format(permalink.token(MINE)))
-    page.reload()
-    settled(page)
-    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
-    in_address(page, MINE)
+    steps = {"marks": ["a", "b"], "at": 1, "tokens": {"a": "2.x", "b": permalink.token(MINE)}}
+    for kept in ("[]", "nonsense", "{}", json.dumps(steps)):
+        page.evaluate("kept => sessionStorage.setItem('dpviz.steps', kept)", kept)
+        page.reload()
+        settled(page)
+        expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+        in_address(page, MINE)

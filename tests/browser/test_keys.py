@@ -69,8 +69,11 @@ def test_a_question_is_reached_and_answered_by_keys(page):
     expect(page.get_by_text(re.compile("prior 30")).first).to_be_visible()
 
 
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-@pytest.mark.parametrize("address", ["/?example=mobility", "/adversary"])
+WORKBENCH, QUESTION = "/?example=mobility", "/adversary"
+OTHERWISE = [pytest.param(*each, marks=pytest.mark.rest) for each in ((WORKBENCH, "dark"), (QUESTION, "light"))]
+
+
+@pytest.mark.parametrize(("address", "colour_scheme"), [(WORKBENCH, "light"), (QUESTION, "dark"), *OTHERWISE])
 def test_one_sees_where_one_is(page, address: str, colour_scheme: str):
     """Whatever Tab reaches looks otherwise than without the focus."""
     page.goto(address)

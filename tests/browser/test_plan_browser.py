@@ -5,7 +5,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz import Guarantee
@@ -38,18 +37,6 @@ def painted(page: Page) -> Locator:
 def press(page: Page, role: str, name: str) -> None:
     click(page.get_by_role(role, name=name, exact=True).filter(visible=True).first)
     settled(page)
-
-
-def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):
-    """Whoever comes first by the page's other name sees the frame, the promise and the values of the address."""
-    page = opened(open_page(1400, 900), f"{fresh_server.url}/plan?example=lecture-11&eps=0.25&read=proofs")
-    expect(head(page)).to_contain_text("of 0.25 per person")
-    expect(page.get_by_role("textbox", name="Budget ε")).to_have_value("0.25")
-    expect(page.get_by_role("radio", name="proofs")).to_be_checked()
-    expect(page.locator(".st-key-place_plan_here")).to_be_visible()
-    assert not traffic.foreign
-    # Streamlit says so where an address is another name of the home page.
-    assert not [error for error in traffic.errors if "requested does not seem to exist" not in error]
 
 
 def test_nothing_leaves_the_machine(page, traffic):
@@ -301,13 +288,14 @@ def test_dates_typed_into_the_table_move_the_picture(page):
     expect(page.get_by_text("9 May 2026")).to_have_count(0)
 
 
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-def test_bars_are_seen_on_either_ground(page, colour_scheme: str):
+def test_bars_are_seen_on_either_ground(page):
     """The bar of basic composition is dark on a light page and light on a dark one."""
-    opened(page, "/?example=mobility&read=proofs")
-    expect(page.locator(".st-key-plan-totals_csv")).to_be_attached()
-    painted(page)
-    ink = {"light": "rgb(26, 26, 26)", "dark": "rgb(242, 242, 242)"}
+    inks = {"light": "rgb(26, 26, 26)", "dark": "rgb(242, 242, 242)"}
     seen = "([...document.querySelectorAll('.js-plotly-plot .point path')].map(bar => bar.style.fill))"
-    page.wait_for_function(f"ink => {seen}.includes(ink)", arg=ink.pop(colour_scheme))
-    assert ink.popitem()[1] not in page.evaluate(seen)
+    for scheme, ink in inks.items():
+        page.emulate_media(color_scheme=scheme)
+        opened(page, "/?example=mobility&read=proofs")
+        expect(page.locator(".st-key-plan-totals_csv")).to_be_attached()
+        painted(page)
+        page.wait_for_function(f"ink => {seen}.includes(ink)", arg=ink)
+        assert not {*inks.values()} - {ink} & {*page.evaluate(seen)}

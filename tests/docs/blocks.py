@@ -148,10 +148,15 @@ def run_command(command: Command, session: Session) -> str:
 def ended(text: str, folder: Path) -> tuple[int, str, str]:
     """The status of a command of a terminal in a folder, what it said, and what it complained of."""
     words = shlex.split(text, comments=True)
-    if words[0] == "dpviz" and not {*words[1:2]} & {*PROCESSES} and not set("|&;<>$`*?(") & set("".join(words)):
+    *left, file = words if words[-2:-1] == [">"] else (*words, ">", "")
+    name, *arguments = left[:-1]
+    if name == "dpviz" and not {*arguments[:1]} & {*PROCESSES} and not set("|&;<>$`*?(") & set("".join(arguments)):
         out, err = io.StringIO(), io.StringIO()  # needs no shell, and here no second to import everything again
         with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            return main(words[1:]), out.getvalue(), err.getvalue()
+            status = main(arguments)
+        if file:
+            (folder / file).write_text(out.getvalue(), encoding="utf-8")
+        return status, "" if file else out.getvalue(), err.getvalue()
     where = {"cwd": folder, "env": environment(folder)}
     done = subprocess.run(text, shell=True, **where, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr

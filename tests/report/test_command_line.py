@@ -366,9 +366,9 @@ def test_help_has_examples_that_run(root):
             assert run(*paths)[0] in (WITHIN, OVER), paths
 
 
-def test_version(root):
-    shown = process("--version", root=root, stdout=subprocess.PIPE)
-    assert shown.stdout.decode().split() == ["dpviz", dpviz.__version__]
+def test_version():
+    status, shown, _ = run("--version")
+    assert (status, shown.split()) == (0, ["dpviz", dpviz.__version__])
 
 
 def test_an_ascii_terminal_gets_words(root):

@@ -88,12 +88,12 @@ def total(lines: list[str]) -> Guarantee:
     return Guarantee(float(words[1]), float(words[3]))
 
 
-def all_plans() -> list:
+def all_plans(*heavy: str) -> list:
+    """Every example and every plan made here, by name; the heavy ones are left to `make rest`."""
     files = sorted(EXAMPLES.glob("*.json"))
     assert files
-    return [pytest.param(Plan.read(path), id=path.stem) for path in files] + [
-        pytest.param(plan, id=name) for name, plan in CRAFTED.items()
-    ]
+    plans = {path.stem: Plan.read(path) for path in files} | CRAFTED
+    return [pytest.param(plan, id=name, marks=[pytest.mark.rest] * (name in heavy)) for name, plan in plans.items()]
 
 
 @pytest.mark.parametrize("plan", all_plans())
@@ -107,7 +107,7 @@ def test_the_dpviz_program_gives_the_same_numbers(plan):
     ]
 
 
-@pytest.mark.parametrize("plan", all_plans())
+@pytest.mark.parametrize("plan", all_plans("federated-learning"))  # thousands of sampled rounds: theirs takes seconds
 def test_dp_accounting_agrees(plan):
     """Its total lies at most its grid above ours, and not below but for our own accuracy."""
     lines = printed(dp_accounting_snippet(plan))
