@@ -26,7 +26,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # What a terminal is told; after a line that begins with "$ " comes its output.
 SHELL = ("console", "shell", "sh", "bash", "indented")
 # Not executed: something to look at, part of a file of somebody else's, or a language that no test speaks.
-SHOWN = ("text", "toml", "yaml", "make", "javascript", "r")
+SHOWN = ("text", "toml", "yaml", "make", "javascript", "r", "sql")
 DIRECTIVES = ("{toctree}", "{include}", "{eval-rst}")  # of Sphinx: they show no code
 # Commands that the tests do not run: they install, serve, measure for minutes, or run the tests themselves.
 NOT_RUN = (

@@ -349,7 +349,7 @@ OTHERS = {
     "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place
     "one_unit_told", "check_told", "sections", "over_time", "least_accurate",  # another answer put in words
     "digest", "disclosed", "not_covered",  # texts
-    "fixed_family", "rounded_within", "goal_noise",  # within `solve_noise`
+    "fixed_family", "rounded_within", "goal_noise", "uneven",  # within `solve_noise`
     "simulated_scores",  # outputs that are drawn from its noise
     "check_promise", "own_delta", "only", "given_back",  # of a version that is reserved already
 }  # fmt: skip

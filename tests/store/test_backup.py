@@ -63,6 +63,7 @@ def test_a_file_is_backed_up_while_it_is_in_use(tmp_path: Path, way: str):
 @pytest.mark.rest
 def test_a_role_that_only_adds_to_a_ledger(postgres: str):
     """With the very grants that docs/hosting.md gives: it saves and spends, and changes nothing of what is written."""
+    psycopg = pytest.importorskip("psycopg")
     database, name, head = used(postgres)
     database.close()
     grants = re.search(r"```sql\n(.*?)```", (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8"), re.DOTALL)[1]
@@ -79,6 +80,7 @@ def test_a_role_that_only_adds_to_a_ledger(postgres: str):
 @pytest.mark.rest
 def test_the_script_of_the_image_makes_a_role_that_is_no_superuser(postgres: str):
     """deploy/database.sh, as the image of PostgreSQL runs it; what that role makes takes no changes."""
+    psycopg = pytest.importorskip("psycopg")
     url = postgres.replace("dpviz@", "owner@")
     with psycopg.connect(url, autocommit=True) as owner:  # the server of the tests has these names already
         owner.execute("ALTER ROLE dpviz RENAME TO other")

@@ -174,7 +174,7 @@ def test_the_largest_shared_answers_have_a_place(plan: Plan):
         size = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
-    assert 3 * size < 1e6 * BOUNDS["dpviz.ui.plan.answer._learned"]
+    assert 2 * size < 1e6 * BOUNDS["dpviz.ui.plan.answer._learned"]
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-@kept(3, 36, shared=True)
+@kept(2, 24, shared=True)
 def bound(theory: Game, accuracy: float = 1e-6) -> Bound:
     """Return what holds against the adversary of a game, kept; at full accuracy where no other is asked for."""
     listed = mechanisms_of(theory)

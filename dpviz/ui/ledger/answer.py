@@ -138,7 +138,7 @@ def _example() -> Shown:
         return _read(ledger, moment(example.NOW), ledger.export())
 
 
-@kept(8, 64, shared=True)
+@kept(2, 20, shared=True)
 def _kept(project: str, person: str, role: str, number: int, hash: str, minute: int) -> Shown:
     """Each argument but the first two tells one state from another."""
     return _read(asks.database().ledger(project, person), microseconds(), "")

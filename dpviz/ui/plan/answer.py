@@ -126,7 +126,7 @@ def learned(plan: Plan, epsilon: float) -> Bound:
     return _learned(priced(plan), epsilon)
 
 
-@kept(3, 36, shared=True)
+@kept(2, 24, shared=True)
 def _learned(plan: Plan, epsilon: float) -> Bound:
     pair, own = Guarantee(epsilon, plan.budget.delta), not plan.adaptive
     return Bound(PrivacyLoss.of(plan, accuracy=1e-4) if own else PairLoss(pair), pair, own)
