@@ -19,6 +19,7 @@ from dpviz.mechanisms import (
     Laplace,
     Mechanism,
     Subsampled,
+    TrainedModel,
 )
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma
 from dpviz.mechanisms.left_open import in_units
@@ -34,6 +35,11 @@ ASPECTS = {
     "calibration": "calibration of noise",
     "rounding": "rounding",
 }
+
+
+# Schemes of a trained model in which batches are drawn, and the noise is each batch's own; and what samples are there.
+_OF_BATCHES = ("poisson", "truncated_poisson", "fixed_size", "allocation", "shuffled", "fixed_order")
+_BATCHES_LIKE = {"without_replacement": "fixed_size"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,8 @@ class Reading:
         Where it stands.
     attained : bool
         Whether what the plan certainly loses is lost under this reading, too; else its total is an upper bound only.
+    least : callable, optional
+        ``least(plan)``: the releases that are certainly lost under it, where `plan` counts more to be safe.
     """
 
     key: str
@@ -64,6 +72,7 @@ class Reading:
     plan: Callable[[Plan], Plan | None]
     source: str = ""
     attained: bool = True
+    least: Callable[[Plan], Plan | None] | None = None
 
 
 def reading_named(key: str) -> Reading:
@@ -97,7 +106,28 @@ def _bare(release: Release, mechanism: Mechanism | None = None) -> Release:
 
 
 def _sampled(plan: Plan) -> list[Mechanism]:
-    return [each.mechanism for each in plan.releases if each.uses and each.mechanism.sampled]
+    """The mechanisms in use that read samples, or batches."""
+    return [each.mechanism for each in plan.releases if each.uses and _way_drawn(each.mechanism)]
+
+
+def _way_drawn(mechanism: Mechanism) -> str | None:
+    """How samples or batches are drawn; None of what reads none, and of noise that depends on earlier batches."""
+    if isinstance(mechanism, TrainedModel):
+        return mechanism.scheme if mechanism.scheme in _OF_BATCHES else None
+    return mechanism.scheme if mechanism.sampled else None
+
+
+def _redrawn(mechanism: Mechanism, scheme: str, farther: Fraction = Fraction(1)) -> Mechanism | None:
+    """The same with samples, or batches, drawn in another way, where answers move so many times as far.
+
+    None of what reads no samples. A trained model knows itself how far a record that is replaced moves it.
+    """
+    if _way_drawn(mechanism) is None:
+        return mechanism.scaled(1 / farther) if farther != 1 and mechanism.scaled else None
+    if isinstance(mechanism, TrainedModel):
+        return replace(mechanism, scheme=_BATCHES_LIKE.get(scheme, scheme), largest_batch=None)
+    base = mechanism.base
+    return Subsampled(base if farther == 1 else base.scaled(1 / farther), mechanism.rate, scheme)
 
 
 def _other_relation(plan: Plan) -> Plan | None:
@@ -124,32 +154,41 @@ def _half(plan: Plan) -> Plan | None:
     return doubled and _other_relation(doubled)
 
 
-def _scheme(scheme: str) -> Callable[[Plan], Plan | None]:
+def _scheme(scheme: str, farther: Fraction = Fraction(1)) -> Callable[[Plan], Plan | None]:
+    """Samples drawn in another way, under the relation that fits; where that is another one, answers move farther."""
     relation = "add_remove" if scheme == "poisson" else "replace_one"
 
     def read(plan: Plan) -> Plan | None:
-        if not any(each.scheme != scheme for each in _sampled(plan)):
+        if not any(_way_drawn(each) not in (scheme, _BATCHES_LIKE.get(scheme)) for each in _sampled(plan)):
             return None
-        return _with_mechanisms(
-            plan, lambda each: Subsampled(each.base, each.rate, scheme) if each.sampled else None, relation=relation
-        )
+        times = farther if plan.neighbours != relation else Fraction(1)
+        return _with_mechanisms(plan, lambda each: _redrawn(each, scheme, times), relation=relation)
 
     return read
 
 
-def _once_an_epoch(plan: Plan) -> Plan | None:
-    """Every record is read once in an epoch, by one batch: the base itself, once in 1 / rate uses, rounded up."""
-    if not _sampled(plan):
-        return None
-    releases = (_unsampled(each) if each.mechanism.sampled else _bare(each) for each in plan.releases)
-    return replace(plan, releases=tuple(releases))
+def _once_an_epoch(batches: str, whole: Callable[[Fraction], int]) -> Callable[[Plan], Plan | None]:
+    """Every record is read once in an epoch, by one batch: the base itself, once in 1 / rate uses, made whole."""
+
+    def read(plan: Plan) -> Plan | None:
+        if not any(_way_drawn(each) != batches for each in _sampled(plan)):
+            return None
+        relation = "add_remove" if any(isinstance(each, TrainedModel) for each in _sampled(plan)) else plan.relation
+        releases = (_unsampled(each, batches, whole) for each in plan.releases)
+        return replace(plan, releases=tuple(releases), relation=relation)
+
+    return read
 
 
-def _unsampled(release: Release) -> Release:
+def _unsampled(release: Release, batches: str, whole: Callable[[Fraction], int]) -> Release:
     mechanism = release.mechanism
+    if _way_drawn(mechanism) is None:
+        return _bare(release)
+    if isinstance(mechanism, TrainedModel):
+        return _bare(release, _redrawn(mechanism, batches))
     if release.start is not None:
         raise ValueError("no total is proved for epochs of a release with dates: how many fall into them is not known")
-    read = COUNT.check(math.ceil(Fraction(repr(mechanism.rate)) * release.uses))
+    read = COUNT.check(whole(Fraction(repr(mechanism.rate)) * release.uses))
     return Release(release.name, in_units(mechanism.base), read, release.part)
 
 
@@ -188,6 +227,8 @@ def _printed(end: int) -> Callable[[Mechanism], Mechanism | None]:
     def read(mechanism: Mechanism) -> Mechanism | None:
         base, given = mechanism.base, mechanism.parameters
         by_noise = next((given[name] for name in ("sigma", "scale") if name in given), None)
+        if isinstance(mechanism, TrainedModel):
+            by_noise = mechanism.noise_multiplier
         factor = None
         if by_noise is not None:
             factor = printed_ends(by_noise)[end]
@@ -248,13 +289,15 @@ READINGS = (
         "Each record is in a sample with the same probability, on its own, and samples differ in size.",
         _scheme("poisson"),
         "Balle, Barthe & Gaboardi (2018), Thm 8",
+        least=_scheme("poisson", Fraction(1, 2)),  # adding a record may move answers half as far as replacing it
     ),
     Reading(
         "without_replacement",
         "samples of a fixed size",
         "sampling",
-        "Each sample is drawn afresh, without replacement, and has a fixed size; one record is replaced by another.",
-        _scheme("without_replacement"),
+        "Each sample is drawn afresh, without replacement, and has a fixed size; one record is replaced by another, "
+        "which moves answers up to twice as far as adding it.",
+        _scheme("without_replacement", Fraction(2)),
         "Balle, Barthe & Gaboardi (2018), Thm 9",
     ),
     Reading(
@@ -262,15 +305,16 @@ READINGS = (
         "fixed batches, each record once an epoch",
         "sampling",
         "Batches never change, and each is read once an epoch; a record that is missing leaves its place empty.",
-        _once_an_epoch,
+        _once_an_epoch("fixed_order", math.ceil),
         _BATCHES,
+        least=_once_an_epoch("fixed_order", math.floor),  # what is left of an epoch may read other records
     ),
     Reading(
         "shuffled_batches",
         "shuffled batches, each record once an epoch",
         "sampling",
         "The data are shuffled and cut into batches: at most what fixed batches lose; how much less is not known.",
-        _once_an_epoch,
+        _once_an_epoch("shuffled", math.ceil),
         _BATCHES,
         attained=False,
     ),

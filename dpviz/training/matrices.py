@@ -30,9 +30,9 @@ def participation_sensitivity(matrix: np.ndarray, separation: int, participation
 
     Notes
     -----
-    The square is at most the sum of the sizes of the products Cᵢ·Cⱼ of all columns that a record uses. Where columns so far apart
-    do not overlap, that is attained, and the worst uses are found step by step. Where they do, each column is charged
-    for the worst others that could be used with it, so that what is returned lies above.
+    The square is at most the sum of the sizes of the products Cᵢ·Cⱼ of all columns that a record uses. Where columns so
+    far apart do not overlap, that is attained, and the worst uses are found step by step. Where they do, each column is
+    charged for the worst others that could be used with it, so that what is returned lies above.
 
     References
     ----------

@@ -22,6 +22,7 @@ from dpviz import (
     RandomizedResponse,
     Release,
     Subsampled,
+    TrainedModel,
     compose,
 )
 from dpviz.claims import ASPECTS, HOLDS, PUBLISHED, READINGS, TOO_SMALL, UNDECIDED, StatedTotal, judge
@@ -39,6 +40,7 @@ from dpviz.claims.readings import reading_named, readings_of
 from dpviz.claims.stated import printed_ends
 from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.planning.schedule import unit_cost
+from dpviz.training import TrainingRun, training_cost
 from tests.effort import seeded
 from tests.exact_compositions import gaussian_delta, responses_epsilon
 
@@ -324,3 +326,37 @@ def test_the_frame_holds_claim_releases_and_theorems():
     assert set(frame.verdict) <= set(VERDICTS) and (frame.lower <= frame.upper).all()
     low, high = found.deltas()
     assert 0 < low <= float(gaussian_delta(mp.mpf(3), mp.mpf(1))) <= high
+
+
+def test_batches_of_a_trained_model_are_read_as_those_of_samples():
+    """One row of Poisson batches is no claim about shuffled ones, of which the training page knows a lower end."""
+    model = TrainedModel(60_000, 256, 1.1, epochs=60)
+    stated = StatedTotal(2.6, 1e-5)
+    assert judge(model, stated).verdict == "holds"
+    found = judge(model, stated, ("sampling",))
+    assert (found.verdict, found.reason) == ("undecided", DEPENDS)
+    ends = {each.readings[0].key: each.ends for each in found.read if each.readings}
+    run = TrainingRun(60_000, 256, 1.1, 1e-5, epochs=60)
+    for key, scheme in (("fixed_batches", "fixed_order"), ("without_replacement", "fixed_size")):
+        assert ends[key].upper == compose(replace(model, scheme=scheme), 1e-5).epsilon
+    shuffled = training_cost(replace(run, scheme="shuffled"))
+    assert ends["shuffled_batches"].lower == shuffled.lower > 10.8
+    assert judge(replace(model, scheme="shuffled"), stated).verdict == "too small"
+
+
+def test_what_is_left_of_an_epoch_is_certainly_lost_by_nobody():
+    """14,063 batches of 256 of 60,000 are 60.002 epochs: 61 prove a total, 60 are certainly read."""
+    steps = Subsampled(Gaussian(1.12, 1), 256 / 60_000, "poisson")
+    read = under_each_reading({steps: 14_063}, StatedTotal(2.92, 1e-5))
+    [fixed] = [each.ends for each in read if each.readings and each.readings[0].key == "fixed_batches"]
+    exact = [compose({Gaussian(1.12, 1): epochs}, 1e-5).epsilon for epochs in (60, 61)]
+    assert fixed.lower <= exact[0] < exact[1] <= fixed.upper and fixed.lower > 0.9999 * exact[0]
+
+
+def test_samples_of_a_fixed_size_move_answers_twice_as_far_as_poisson_ones():
+    """Noise meant for a record that is added protects one that is replaced half as well."""
+    steps = Subsampled(Gaussian(1.12, 1), 256 / 60_000, "poisson")
+    read = under_each_reading({steps: 14_063}, StatedTotal(2.92, 1e-5))
+    [fixed] = [each.ends for each in read if each.readings and each.readings[0].key == "without_replacement"]
+    twice = Subsampled(Gaussian(1.12, 2), 256 / 60_000, "without_replacement")
+    assert fixed.upper == compose({twice: 14_063}, 1e-5).epsilon

@@ -216,7 +216,7 @@ def caught(tree: ast.AST) -> Iterator[tuple[ast.ExceptHandler, ast.Name]]:
 
 def test_no_page_shows_the_text_of_an_exception():
     """Whoever catches one hands it to the translator, or to the log, and to nothing else."""
-    allowed, seen = ("refusals", "told", "clause", "report", "put_beside"), 0  # the last takes the two plans that it has
+    allowed, seen = ("refusals", "told", "clause", "report", "put_beside"), 0  # the last takes two plans out of it
     for path in (path for path in FILES if path.name != "refusals.py"):
         tree = ast.parse(Path(path).read_text("utf-8"))
         taken = {
