@@ -50,7 +50,7 @@ class BudgetExceeded(ValueError):
     >>> Filter(Guarantee(0.2)).spend(Guarantee(0.3))
     Traceback (most recent call last):
         ...
-    dpviz.filters.filter.BudgetExceeded: the request (ε=0.3, δ=0)-DP is refused: Σε_i would exceed ε = 0.2
+    dpviz.filters.filter.BudgetExceeded: the request (ε=0.3, δ=0)-DP is refused: the sum of all ε would exceed ε = 0.2
     """
 
     def __init__(self, filter: Filter, request: Guarantee | Mechanism, reason: str) -> None:
@@ -322,13 +322,13 @@ class Filter:
         """What is said of a request whose δ_i does not fit."""
         if not self._fixed.allowance and self.record.splits:
             return "release_delta is 0, so that only requests without δ_i fit"
-        return f"Σδ_i would exceed {self.allowance!r}"
+        return f"the sum of all δ would exceed {self.allowance!r}"
 
     @property
     def epsilon_reason(self) -> str:
         """What is said of a request whose loss does not fit."""
         if self.rule == "basic" or (self.or_basic and self.inapplicable):
-            return f"Σε_i would exceed ε = {self.budget.epsilon!r}"
+            return f"the sum of all ε would exceed ε = {self.budget.epsilon!r}"
         if self.inapplicable:
             return self.inapplicable
         both = "both Σε_i and " if self.or_basic else ""

@@ -101,7 +101,7 @@ class Budget:
     --------
     >>> budget = Budget(Key("census", "person"), 1.0)
     >>> budget.refusal(Amount(1_000_000)), budget.refusal(Amount(1_000_001))
-    ('', 'Σε_i would exceed ε = 1.0')
+    ('', 'the sum of all ε would exceed ε = 1.0')
     """
 
     key: Key

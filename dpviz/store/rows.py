@@ -11,6 +11,7 @@ from fractions import Fraction
 import sqlalchemy as sa
 
 from dpviz.filters.tally import EXACT
+from dpviz.rounding import shown_down
 from dpviz.store.amounts import Amount
 from dpviz.store.budgets import KEY, Budget, Key
 from dpviz.store.entries import BUDGET, FIRST, GIVE_BACK, LINE, REFUND, REQUEST, RESERVE, Charge, Entry, canonical
@@ -271,9 +272,10 @@ def charged(rows: Rows, asked: list[tuple[Budget, Amount, int | None]], at: int)
     """
     made, refused = [], []
     for budget, amount, until in sorted(asked, key=lambda each: each[0].number):
-        total = rows.spent(budget, at) + amount
+        before = rows.spent(budget, at)
+        total = before + amount
         if reason := budget.refusal(total):
-            refused.append((budget, reason))
+            refused.append((budget, f"{reason}; up to ε = {shown_down(budget.free(before), 6)} is free"))
         made.append(Charge(budget.number, amount, at, until, total))
     if refused:
         raise Refused(refused)

@@ -57,7 +57,9 @@ def test_a_ledger_from_a_draft_to_the_next_period(desk: Page, traffic: Traffic, 
     pressed(desk, "Take it into force", "taken into force", reference="plan 2026")
     expect(desk.get_by_text("What counts is the planned composition")).to_be_visible()
     chosen(desk, "Run a line")
-    for number in (1, 2, 3):  # twice the first line, then the one that is left
+    for number, line in enumerate(("Mean age", "Mean age", "Visits"), start=1):
+        desk.locator(".st-key-ledger_line").get_by_role("combobox").click()
+        desk.get_by_role("option", name=line).click()
         pressed(desk, "Note that it runs", f"“run {number}”", reference=f"run {number}")
     chosen(desk, "Ask for more")
     pressed(desk, "Ask", "Refused, and nothing was charged", epsilon="0.4", reference="council")

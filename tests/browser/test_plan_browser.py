@@ -113,7 +113,8 @@ def test_downloads_open(page, open_page):
         kept[name] = file.read_text(encoding="utf-8")
     assert kept["Save as CSV"].startswith("name,mechanism,epsilon")
     assert json.loads(kept["Save as JSON"])["unit"] == "user-day"
-    assert "user-day" in kept["Statement as HTML"] and json.loads(kept["Statement as JSON"])["total"]["epsilon"] <= 2.64
+    assert "user-day" in kept["Statement with proofs"]
+    assert json.loads(kept["Statement as JSON"])["total"]["epsilon"] <= 2.64
     assert "import dpviz" in kept["Python, dpviz"] or "from dpviz" in kept["Python, dpviz"]
     assert "dp_accounting" in kept["Python, dp-accounting"]
 

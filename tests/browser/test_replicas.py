@@ -26,7 +26,7 @@ pytestmark = pytest.mark.rest
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "haproxy.cfg"
 NO_HAPROXY = "no HAProxy found: install it (Debian: apt-get install haproxy)"
-DOWNLOADS = ("Statement as JSON", "Statement as HTML", "Python, dpviz")
+DOWNLOADS = ("Statement as JSON", "Statement with proofs", "Python, dpviz")
 VISITORS = 4
 
 

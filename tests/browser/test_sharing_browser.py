@@ -87,7 +87,7 @@ def test_report_and_code_open_elsewhere(page, open_page, root):
     """The report opens offline with the same numbers and prints on two sheets; the program computes them again."""
     opened(page, "/?example=weekly-dashboard")
     link = shared(page)
-    report = saved(page.get_by_role("button", name="Statement as HTML", exact=True))
+    report = saved(page.get_by_role("button", name="Statement with proofs", exact=True))
     facts = saved(page.get_by_role("button", name="Statement as JSON", exact=True))
     told = json.loads(facts.read_text(encoding="utf-8"))
     program = saved(page.get_by_role("button", name="Python, dpviz", exact=True))
@@ -139,7 +139,7 @@ def test_names_stay_names_in_the_report(page, open_page):
     opened(page, f"/?plan={permalink.token(plan)}")
     shared(page)
     offline = open_page(900, 1200, offline=True)
-    offline.goto(saved(page.get_by_role("button", name="Statement as HTML", exact=True)).as_uri())
+    offline.goto(saved(page.get_by_role("button", name="Statement with proofs", exact=True)).as_uri())
     expect(offline.get_by_text(HOSTILE[1]).first).to_be_visible()
     assert "owned" not in offline.title().replace(HOSTILE[0], "")
     assert offline.locator("img, body script").count() == 0

@@ -160,7 +160,7 @@ class TestDecisions:
 
     def test_refusal_carries_filter_and_request(self):
         f, request = Filter(Guarantee(0.3)), Guarantee(0.4)
-        with pytest.raises(BudgetExceeded, match=r"Σε_i would exceed ε = 0\.3") as caught:
+        with pytest.raises(BudgetExceeded, match=r"the sum of all ε would exceed ε = 0\.3") as caught:
             f.spend(request)
         assert caught.value.filter is f and caught.value.request is request
         assert f == Filter(Guarantee(0.3)) and f.bound == 0.0
@@ -552,7 +552,8 @@ class TestRuns:
         stop, skip = (odometer(Filter(Guarantee(0.3)), sequence, mode) for mode in AFTER_REFUSAL)
         assert list(stop.columns) == ["step", "epsilon", "delta", "admitted", "bound", "reason"]
         assert stop["admitted"].tolist() == [True, False, False] and stop["bound"].tolist() == [0.1, 0.1, 0.1]
-        assert stop["reason"].tolist()[1:] == ["Σε_i would exceed ε = 0.3", "not asked: request 2 was refused"]
+        told = ["the sum of all ε would exceed ε = 0.3", "not asked: request 2 was refused"]
+        assert stop["reason"].tolist()[1:] == told
         assert skip["admitted"].tolist() == [True, False, True] and skip["bound"].tolist() == [0.1, 0.1, 0.3]
         with pytest.raises(ValueError, match="after_refusal must be one of stop, skip; got 'go'"):
             run(Filter(Guarantee(0.3)), sequence, "go")

@@ -86,8 +86,10 @@ def test_from_the_first_press_to_the_next_period(kept):
     assert any("nothing is spent" in each for each in said(app))
     pressed(app, "Take a plan into force")
     assert any("What counts is the planned composition" in each for each in said(app))
-    pressed(app, "Run a line", reference="run 1")
-    pressed(app, reference="run 1")
+    assert "chosen first" in refused(pressed(app, "Run a line", reference="run 1"))
+    pressed(app, line="1. Mean age", reference="run 1")
+    assert "Mean age" in app.success[0].value and app.selectbox(key="ledger_line").value is None
+    pressed(app, line="1. Mean age", reference="run 1")
     assert "has 2 uses" not in str(said(app)) and "costs nothing new" in app.success[0].value
     pressed(app, line="2. <b>Visits</b>", reference="run 2")
     pressed(app, "Ask for more", epsilon="0.5", reference="more")
@@ -108,9 +110,9 @@ def test_from_the_first_press_to_the_next_period(kept):
 
 
 BAD = [  # in one session, each after the other
-    ("Run a line", {"reference": ""}, "“Reference”"),
-    ("Run a line", {"reference": "a", "count": "7"}, "2 of 2 uses left"),
-    ("Run a line", {"reference": "a", "count": "x"}, "“Times” must be a whole number"),
+    ("Run a line", {"line": "1. Mean age", "reference": ""}, "“Reference”"),
+    ("Run a line", {"line": "1. Mean age", "reference": "a", "count": "7"}, "2 of 2 uses left"),
+    ("Run a line", {"line": "1. Mean age", "reference": "a", "count": "x"}, "“Times” must be a whole number"),
     ("Ask for more", {"epsilon": "", "reference": "a", "count": "1"}, "ε must be a number"),
     ("Ask for more", {"epsilon": "nan", "reference": "a"}, "ε must be a number"),
     ("Ask for more", {"epsilon": "0.1", "reference": "budget"}, "“Reference” must be new"),

@@ -48,7 +48,7 @@ def test_the_story_of_a_year(database, ledger, clock):
         spent = ledger.spend("Count" if run < 2 else "Mean", reference=f"run {run}")
         assert not spent.charges
     assert ledger.left(entry) == {"1. Count": 0, "2. Mean": 0}
-    with pytest.raises(Refused, match=r"Σε_i would exceed ε = 0\.6") as refused:
+    with pytest.raises(Refused, match=r"the sum of all ε would exceed ε = 0\.6") as refused:
         ledger.spend(asked=Guarantee(0.2), reference="more")
     assert refused.value.reasons[0][0].key == KEY and "year" in str(refused.value)
     assert ledger.refusal(Guarantee(0.2)) == str(refused.value) and not ledger.refusal(Guarantee(0.1))

@@ -108,13 +108,15 @@ def _press(project: str, do: Callable[[Ledger], Entry]) -> None:
     except (ValueError, ImportError) as error:
         page_state.put({SAID: (project, False, told.refused(error))})
         return
-    page_state.put({SAID: (project, True, escaped(_done(entry))), "ledger_reference": "", "ledger_note": ""})
+    # The next line is chosen anew: one that has run out would make room for another one that nobody means.
+    page_state.put({SAID: (project, True, escaped(_done(entry))), "ledger_reference": "", "ledger_note": "",
+                    "ledger_line": None})  # fmt: skip
 
 
 def _done(entry: Entry) -> str:
-    said = f"Entry {entry.number}, “{entry.reference}”: {told.KINDS[entry.kind]}."
     if entry.kind == LINE:
-        return f"{said} It may run, and costs nothing new."
+        return f"Entry {entry.number}, “{entry.reference}”: {told.about(entry)}. It may run now, and costs nothing new."
+    said = f"Entry {entry.number}, “{entry.reference}”: {told.KINDS[entry.kind]}."
     return f"{said} It may run." if entry.kind == REQUEST else said
 
 
@@ -155,7 +157,7 @@ def _line(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[Le
         return None
     of = {each.number: f" ({each.reference})" if len(ledger.in_force) > 1 else "" for each in ledger.in_force}
     named = {f"{name}{of[version.number]}": (version, row) for version, row, name, _ in lines}
-    choose("Line", "ledger_line", named, "Of the versions in force, those that may still run.")
+    choose("Line", "ledger_line", named, "Of the versions in force, those that may still run.", None)
     st.caption("Left: " + escaped("; ".join(f"{name}: {count:,}" for *_, name, count in lines[:LISTED])))
     st.text_input("Times", "1", key="ledger_count", help="How often it is about to run.")
     _reference()

@@ -77,9 +77,9 @@ def _whose() -> None:
     choose("Neighbour relation", "ledger_relation", NEIGHBOURS, "Between which data all charges must hold.", first)
 
 
-def choose(label: str, key: str, options: Mapping[str, object], about: str, first: int = 0) -> None:
-    """Draw a list to choose from, whose choices keep their names while a ledger grows."""
-    st.selectbox(label, list(options), first, key=key, help=about)
+def choose(label: str, key: str, options: Mapping[str, object], about: str, first: int | None = 0) -> None:
+    """Draw a list whose choices keep their names while a ledger grows; None chooses nothing at first."""
+    st.selectbox(label, list(options), first, key=key, help=about, placeholder="choose one")
 
 
 def picked(key: str, options: Mapping[str, Chosen]) -> Chosen:
@@ -91,6 +91,8 @@ def picked(key: str, options: Mapping[str, Chosen]) -> Chosen:
         When it is not offered any more.
     """
     held = page_state.held(key)
+    if held is None:
+        raise ValueError("what is meant must be chosen first")
     if held not in options:
         raise ValueError("what is meant must be chosen anew, since it is not offered any more")
     return options[held]
