@@ -76,8 +76,8 @@ def test_without_the_library_it_says_what_to_install(saved, capsys, monkeypatch)
     monkeypatch.setitem(sys.modules, "flint", None)
     assert main(["certify", saved(Release("a", Laplace(1, 1), 2))]) == UNUSABLE
     assert capsys.readouterr().err == (
-        "dpviz: the total cannot be certified: the package dpviz-certified is needed for that and is not installed: in "
-        "a checkout, pip install ./dpviz_certified\n"
+        "dpviz: the total cannot be certified: python-flint is needed for that and is not installed: in a checkout, "
+        "pip install ./dpviz_certified\n"
     )
 
 
