@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, TimeoutError
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 PATIENCE = 180  # seconds until a wait is a hang: a busy machine takes its time, and what is ready is not waited for
 MOST_TRIES, SIGHT = 9, 10  # of what a redraw may undo, and the seconds in which a person sees whether it did
@@ -62,6 +62,7 @@ def saved(button: Locator, press: Callable[[Locator], None] = Locator.click) -> 
     """Press a button that saves a file, and return the file, whose name ends as the button says."""
     page = button.page
     rest(page)
+    expect(button).to_be_visible()  # else each try would wait for it
     for _ in range(MOST_TRIES):  # a button that is drawn anew meanwhile hears no click, which is seen
         with contextlib.suppress(TimeoutError):
             with page.expect_download(timeout=SIGHT * 1000) as waiting:

@@ -44,7 +44,7 @@ STICKY = (
     # The name takes the room that whether it is saved, and the buttons, leave to it.
     ".st-key-head_row > .st-key-name {flex: 99 1 9rem; width: auto; min-width: 0; max-width: 330px} "
     ".st-key-head_row > .st-key-name > div {width: 100%} "
-    # On a phone all buttons stand in one line.
+    # On a phone the buttons stand in two lines.
     f"@media (max-width: 640px) {{:is(.st-key-head_row, .st-key-doors) {{column-gap: {CLOSE}}} "
     f":is(.st-key-head_row, .st-key-doors) button {{padding-inline: {CLOSE}}} "
     ".st-key-doors :has(> [data-testid=stIconMaterial]) {display: none} "
