@@ -26,7 +26,8 @@ def seconds(action, repeats):
 
 
 def _forget():
-    from dpviz.training import allocation, shuffled
+    from dpviz.mechanisms.laws import allocation
+    from dpviz.training import shuffled
 
     allocation._laws.cache_clear()
     shuffled.largest_sum_laws.cache_clear()

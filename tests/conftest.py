@@ -11,11 +11,14 @@ is begun once so many seconds are over; how many those are is said.
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser
 
+from tests.chromium import chromium
 from tests.seconds import Seconds
 
 LATE = "the time of this run is over"
@@ -69,3 +72,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def root() -> Path:
     """The root of the repository."""
     return Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium; each page gets its own profile in it."""
+    with chromium() as running:
+        yield running

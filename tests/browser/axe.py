@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from tests.browser.conftest import lacking
+from tests.chromium import lacking
 
 VERSION = "4.14.1"
 NO_NPM = "no npm found: install it (Debian: apt-get install nodejs npm)"

@@ -13,7 +13,6 @@ A browser test asks for ``page`` (1400x900) or ``phone`` (390x844), opens ``page
 
 import contextlib
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -23,7 +22,6 @@ import urllib.request
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 from urllib.parse import urlsplit
 
 import pytest
@@ -37,7 +35,6 @@ from playwright.sync_api import (
     WebError,
     WebSocket,
     expect,
-    sync_playwright,
 )
 
 from tests.browser.waiting import PATIENCE, SIGHT, WATCH
@@ -45,26 +42,7 @@ from tests.browser.waiting import PATIENCE, SIGHT, WATCH
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 APP, BARE = ROOT / "app.py", HERE / "bare.py"
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-NO_BROWSER = (
-    "no Chromium found: install one (Debian: apt-get install chromium), or name it with CHROMIUM=/path/to/chromium"
-)
 FORGET = "() => { localStorage.clear(); sessionStorage.clear(); }"
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # What a tab has read of Streamlit stays read for its next load.
-    "--js-flags=--no-flush-bytecode",
-    # What is not on this machine cannot be reached, so that a test never depends on the network.
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
-)
 
 
 def pytest_collection_modifyitems(items):
@@ -204,22 +182,6 @@ def is_probe(url: str) -> bool:
 
 
 @pytest.fixture(scope="session")
-def chromium_path() -> str:
-    """A Chromium of this machine; without one, browser tests skip, but fail where CI=true."""
-    for name in filter(None, (os.environ.get("CHROMIUM"), *BROWSERS, MAC)):
-        if path := shutil.which(name):
-            return path
-    lacking(NO_BROWSER)
-
-
-def lacking(reason: str) -> NoReturn:
-    """Skip a test for what is not on this machine; fail where CI=true."""
-    if os.environ.get("CI", "").lower() in ("true", "1"):
-        pytest.fail(reason, pytrace=False)
-    pytest.skip(reason)
-
-
-@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The server that the browser tests share."""
     with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
@@ -254,15 +216,6 @@ def restart(tmp_path: Path) -> Iterator[Callable[[Server], Server]]:
     yield again
     for server in started:
         stop(server.process)
-
-
-@pytest.fixture(scope="session")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    """One Chromium; each page gets its own profile in it."""
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=chromium_path, args=list(FLAGS))
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

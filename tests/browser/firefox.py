@@ -13,8 +13,9 @@ from pathlib import Path
 
 from websockets.sync.client import ClientConnection, connect
 
-from tests.browser.conftest import free_port, lacking, stop
+from tests.browser.conftest import free_port, stop
 from tests.browser.waiting import PATIENCE
+from tests.chromium import lacking
 
 NAMES = ("firefox-esr", "firefox")
 NO_FIREFOX = "no Firefox found: install one (Debian: apt-get install firefox-esr)"

@@ -18,9 +18,10 @@ from playwright.sync_api import Page, expect
 
 from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.ui.shell.shell import PAGES
-from tests.browser.conftest import Server, free_port, is_up, lacking, start, stop
+from tests.browser.conftest import Server, free_port, is_up, start, stop
 from tests.browser.waiting import PATIENCE, rest, saved
 from tests.browser.workbench import TABLE_KEY, edit, in_address, settled, upload
+from tests.chromium import lacking
 
 pytestmark = pytest.mark.rest
 

@@ -1,16 +1,14 @@
 """The built documentation: all pages are there, and a browser that reads it asks no other host for anything."""
 
 import re
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
 import dpviz
-from tests.browser.conftest import BROWSERS
 from tests.docs.conftest import BUILD, ROOT
 
 pytestmark = pytest.mark.rest
@@ -100,11 +98,9 @@ def test_names_of_the_reference_are_linked(site: Path):
     assert not [name for name in dpviz.__all__ if not re.search(rf'href="[^"]*#dpviz\.(\w+\.)?{name}"', page)]
 
 
-@pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium found")
-def test_the_search_shows_excerpts_without_a_server(site: Path):
+def test_the_search_shows_excerpts_without_a_server(site: Path, browser: Browser):
     """From files, where a page may fetch no other; every page names the version, and none an empty copyright."""
-    with sync_playwright() as playwright:
-        reader = playwright.chromium.launch(executable_path=next(filter(None, map(shutil.which, BROWSERS)))).new_page()
+    with browser.new_page() as reader:
         reader.goto(f"{(site / 'search.html').as_uri()}?q=threshold")
         excerpt = reader.locator("#search-results li p.context").first
         excerpt.wait_for()

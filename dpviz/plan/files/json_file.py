@@ -48,7 +48,11 @@ from dpviz.plan.release import Release
 P = TypeVar("P")
 OPTIONAL = tuple(name for name, value in DEFAULTS.items() if value is None)  # may be null
 # Objects beside the releases: what makes each, and the names in it of what.
-BESIDE, BESIDE_SINCE = {"disclosure": (Disclosure, NAMES, "texts"), "answers": (Answers, ANSWERED, "answers")}, 6
+BESIDE: dict[str, tuple[Callable[..., Disclosure | Answers], tuple[str, ...], str]] = {
+    "disclosure": (Disclosure, NAMES, "texts"),
+    "answers": (Answers, ANSWERED, "answers"),
+}
+BESIDE_SINCE = 6
 FIELDS = ("dpviz_plan", "budget", *PROMISE, *BESIDE, "releases")
 
 

@@ -72,6 +72,6 @@ def _plan() -> Plan:
 def _due(plan: Plan, day: np.datetime64) -> Iterator[tuple[Release, int]]:
     """What is released on a day, and how often."""
     for line in plan.releases:
-        before, by = uses_until(line, np.array([day - 1, day]))
+        before, by = uses_until(line, np.array([day - np.timedelta64(1, "D"), day]))
         if by > before:
             yield line, int(by - before)
