@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
@@ -36,9 +36,8 @@ def at(month: int, day: int, hour: int = 9) -> datetime:
 def ledger() -> Iterator[Ledger]:
     """Yield the example, in a database that is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="dpviz-example-") as folder:
-        database = Database(f"{folder}/example.db", lambda: moment(at(1, 5)))
-        yield _filled(database)
-        database.close()
+        with closing(Database(f"{folder}/example.db", lambda: moment(at(1, 5)))) as database:
+            yield _filled(database)
 
 
 def _filled(database: Database) -> Ledger:
