@@ -35,9 +35,11 @@ def at(month: int, day: int, hour: int = 9) -> datetime:
 @contextmanager
 def ledger() -> Iterator[Ledger]:
     """Yield the example, in a database that is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="dpviz-example-") as folder:
-        with closing(Database(f"{folder}/example.db", lambda: moment(at(1, 5)))) as database:
-            yield _filled(database)
+    with (
+        tempfile.TemporaryDirectory(prefix="dpviz-example-") as folder,
+        closing(Database(f"{folder}/example.db", lambda: moment(at(1, 5)))) as database,
+    ):
+        yield _filled(database)
 
 
 def _filled(database: Database) -> Ledger:
