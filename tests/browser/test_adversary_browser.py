@@ -11,11 +11,11 @@ from tests.browser.waiting import rest
 PLAY, STOP = ".updatemenu-button:has-text('Play')", ".updatemenu-button:has-text('Stop')"
 PATH = ".js-plotly-plot .scatterlayer .trace:nth-child(3) path.js-line"
 READ = f"document.querySelector('{PATH}').getAttribute('d')"
-# Sixty pictures of the screen in which the path is the same: asked for once per picture.
+# Twenty pictures of the screen in which the path is the same: asked for once per picture.
 HELD = f"""() => {{
     window.same = window.seen === {READ} ? window.same + 1 : 0;
     window.seen = {READ};
-    return window.same >= 60;
+    return window.same >= 20;
 }}"""
 
 

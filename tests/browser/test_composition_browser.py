@@ -48,6 +48,7 @@ def test_axes_theorems_and_reading_are_in_the_address(page, open_page):
     expect(other.locator(".js-plotly-plot").get_by_text("Zero-concentrated DP")).to_be_visible()
 
 
+@pytest.mark.rest
 def test_downloads_open(page, open_page, tmp_path, traffic):
     """The data as CSV, the chart as a page that works without network, and by its camera as a drawing."""
     opened(page, "/composition?eps1=0.5&kmax=300&deltak=0.1")

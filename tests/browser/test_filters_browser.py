@@ -1,5 +1,6 @@
 """The filter page in a real browser: a session to its refusal, presets, downloads, addresses."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest, saved
@@ -46,6 +47,7 @@ def test_a_session_is_played_to_its_refusal(page, open_page, traffic):
     assert not traffic.foreign and not traffic.errors
 
 
+@pytest.mark.rest
 def test_the_notebooks_figure_is_an_address(page, open_page):
     """The preset fills the sidebar; its address shows the same, on a server's page opened by somebody else."""
     opened(page, "/filters")

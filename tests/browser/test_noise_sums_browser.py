@@ -1,5 +1,6 @@
 """The page on sums of noise in a real browser: the editable table, addresses, downloads."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest, saved
@@ -36,6 +37,7 @@ def test_an_address_shows_its_section(page, open_page):
     expect(other.get_by_text("99 honest noises protect each of them")).to_be_visible()
 
 
+@pytest.mark.rest
 def test_downloads(page):
     """The heat map's numbers."""
     opened(page)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest, saved
@@ -44,6 +45,7 @@ def test_the_slider_changes_the_sum(page):
     expect(page.get_by_text(re.compile("^51 releases by Laplace noise"))).to_be_visible()
 
 
+@pytest.mark.rest
 def test_downloads_open(page):
     """The data and the chart can be taken away."""
     opened(page, "/privacy_loss?times=20")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest, saved
@@ -19,6 +20,7 @@ def finding(page: Page):
     return page.get_by_text(re.compile("^With a secret random sample")).first
 
 
+@pytest.mark.rest
 def test_a_figure_of_the_notebook_is_an_address(page, open_page, traffic):
     """A preset fills the sidebar, a tab opens, and their address shows the same screen to somebody else."""
     opened(page)
@@ -33,6 +35,7 @@ def test_a_figure_of_the_notebook_is_an_address(page, open_page, traffic):
     assert not traffic.foreign and not traffic.errors
 
 
+@pytest.mark.rest
 def test_downloads_open(page):
     """The data of the chart as CSV, with both counts."""
     opened(page, "?erun=0.001")
