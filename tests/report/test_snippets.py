@@ -107,7 +107,8 @@ def test_the_dpviz_program_gives_the_same_numbers(plan):
     ]
 
 
-@pytest.mark.parametrize("plan", all_plans("federated-learning"))  # thousands of sampled rounds: theirs takes seconds
+# Thousands of sampled rounds: theirs takes seconds.
+@pytest.mark.parametrize("plan", all_plans("federated-learning", "every mechanism"))
 def test_dp_accounting_agrees(plan):
     """Its total lies at most its grid above ours, and not below but for our own accuracy."""
     lines = printed(dp_accounting_snippet(plan))
