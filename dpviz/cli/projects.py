@@ -19,7 +19,7 @@ from dpviz.store import Term
 from dpviz.store.budgets import BUDGET_EPSILON, RULES
 
 if TYPE_CHECKING:
-    from dpviz.store import Standing
+    from dpviz.store import Budget, Ledger, Standing
 
 ROLES = ("viewer", "analyst", "steward")
 SAVE_EXAMPLES = """\
@@ -41,11 +41,12 @@ Lists your projects with their members; makes one, whose steward you are; gives 
 BUDGET_EXAMPLES = """\
 examples:
   dpviz budget --project census
-  dpviz budget --project census --data census --unit person --epsilon 4 --delta 1e-5 --term "calendar year"
+  dpviz budget --project census --data census --unit person-year --epsilon 5 --delta 1e-5
+  dpviz budget --project census --data census --unit person-year --holder "team A" --epsilon 2 --parent 1
 
 Lists where the budgets of a project stand, each with its lifetime beside its window; with --epsilon, opens one. Its
-terms never change. A term is lifetime, "calendar year" (month, quarter, week, day), "rolling 31536000 s" or
-"fixed 604800 s from 0 s"."""
+terms never change. A term is lifetime, "calendar year" (month, quarter, week, day), "rolling 31536000 s" (any 365 days)
+or "fixed 604800 s from 0 s"; without one, a budget for a unit such as person-year is for the calendar year."""
 FORCE_EXAMPLES = """\
 examples:
   dpviz force --project census --version 3f2a9c0d1e5b7a64/1 --reference "plan 2026"
@@ -104,8 +105,10 @@ def add_budget(command: argparse.ArgumentParser) -> None:
     command.add_argument("--epsilon", type=typed(quantity(BUDGET_EPSILON, "epsilon")), help="open one with this ε")
     command.add_argument("--delta", type=typed(quantity(DELTA, "delta")), default=0.0, help="its δ; default: 0")
     command.add_argument("--rule", choices=RULES, default="basic", help="its filter; default: basic")
-    command.add_argument("--term", type=typed(Term.read), default=Term(), help="for how long; default: lifetime")
+    about = "for how long; default: the calendar's period that the unit names (person-year: its year), else lifetime"
+    command.add_argument("--term", type=typed(Term.read), help=about)
     command.add_argument("--relation", choices=tuple(RELATIONS), default="add_remove", help="default: add_remove")
+    command.add_argument("--parent", type=int, metavar="NUMBER", help="of the budget that it is shared out of")
     command.add_argument("--reference", default="", help="what this is called, once; default: after its key and term")
     command.add_argument("--note", default="", help="in words")
 
@@ -116,12 +119,22 @@ def budget(options: argparse.Namespace) -> Answer:
     if options.epsilon is not None:
         if key is None:
             raise ValueError("data and unit must be given for a budget that is opened")
-        reference = options.reference or f"budget of {key}, {options.term}"[:80]
-        terms = {"rule": options.rule, "term": options.term, "relation": options.relation, "note": options.note}
-        ledger.open_budget(key, options.epsilon, options.delta, reference=reference, **terms)
+        parent = _numbered(ledger, options.parent)
+        term = options.term or (parent.term if parent else Term.of_unit(key.unit))
+        reference = options.reference or f"budget of {key}, {term}"[:80]
+        terms = {"rule": options.rule, "term": term, "relation": options.relation, "note": options.note}
+        ledger.open_budget(key, options.epsilon, options.delta, parent=parent, reference=reference, **terms)
     told = [_standing(each) for each in ledger.standings() if key in (None, each.budget.key)]
     text = "\n".join(each["said"] for each in told) or "No budget yet."
     return Answer(WITHIN, text, {"budgets": told})
+
+
+def _numbered(ledger: Ledger, number: int | None) -> Budget | None:
+    """The budget of this number, as the list of budgets has it."""
+    found = next((each for each in ledger.budgets() if each.number == number), None)
+    if number is not None and found is None:
+        raise ValueError(f"parent must be the number of a budget of the project; got {number}")
+    return found
 
 
 def _standing(standing: Standing) -> dict[str, object]:

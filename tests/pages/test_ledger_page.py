@@ -1,6 +1,7 @@
 """The page of ledgers: a finished example, one of one's own from first press to next period, bad input, no database."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ PLAN = Plan(
     [Release("Mean age", Laplace.from_epsilon(0.3), 2), Release("<b>Visits</b>", Laplace.from_epsilon(0.1))],
     Guarantee(1.0, 1e-6), "person",
 )  # fmt: skip
-LISTS = ("line", "plan")
+LISTS = ("line", "plan", "parent", "term")
 
 
 @pytest.fixture
@@ -107,6 +108,23 @@ def test_from_the_first_press_to_the_next_period(kept):
     kinds = [each.kind for each in ledger_kept.entries()]
     assert kinds == ["budget", "reserve", "line", "line", "request", "refund", "give back", "budget"]
     assert ledger_kept.verify().holds and ledger_kept.standings()[0].total.epsilon == 400_000
+
+
+def test_a_year_of_a_person_gets_the_calendar_year_and_is_shared_out(kept):
+    """The period that the plan's unit names is proposed; 5 become 2 and 3, and nothing is left of it."""
+    kept.projects().create("census")
+    app = ledger(replace(PLAN, unit="person-year"), ledger="census")
+    assert app.selectbox(key="ledger_term").value == "each calendar year"
+    pressed(app, data="census", total="5")
+    whole = "census, person-year (each calendar year)"
+    for holder, total in (("team A", "2"), ("team B", "3")):
+        pressed(app, "Open a budget", data="census", holder=holder, total=total, total_delta="0", parent=whole)
+    refusal = refused(pressed(app, data="census", holder="team C", total="0.1", total_delta="0", parent=whole))
+    assert "would exceed ε = 5" in refusal
+    first, second, third = kept.ledger("census").standings()
+    assert {each.budget.term for each in (first, second, third)} == {Term.of_calendar("year")}
+    assert first.total.epsilon == first.budget.whole.epsilon and second.budget.parent == third.budget.parent == 1
+    assert kept.ledger("census").verify().holds
 
 
 BAD = [  # in one session, each after the other
