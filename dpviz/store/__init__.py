@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from dpviz.store.connection import Unavailable as Unavailable
     from dpviz.store.database import Database as Database
     from dpviz.store.ledger import Ledger as Ledger
-    from dpviz.store.ledger import Standing as Standing
     from dpviz.store.people import Project as Project
     from dpviz.store.people import Projects as Projects
     from dpviz.store.plans import Plans as Plans
     from dpviz.store.plans import SavedMeanwhile as SavedMeanwhile
     from dpviz.store.plans import Version as Version
     from dpviz.store.rows import Refused as Refused
+    from dpviz.store.standing import Standing as Standing
 
 __all__ = [
     "Amount",
@@ -53,7 +53,7 @@ _PLACES = {
     "Projects": "people",
     "Refused": "rows",
     "SavedMeanwhile": "plans",
-    "Standing": "ledger",
+    "Standing": "standing",
     "Unavailable": "connection",
     "Version": "plans",
 }

@@ -14,7 +14,7 @@ from dpviz.store.entries import BUDGET, GIVE_BACK, LINE, REFUND, REQUEST, RESERV
 from dpviz.store.terms import LIFETIME, ROLLING, SECOND
 from dpviz.ui.ledger.answer import Course, Shown
 from dpviz.ui.ledger.asked import period
-from dpviz.ui.shell import reading, refusals
+from dpviz.ui.shell import reading, refusals, words
 from dpviz.ui.shell.document import saving
 from dpviz.ui.shell.words import escaped
 
@@ -24,9 +24,8 @@ KINDS = {
     REFUND: "taken back", GIVE_BACK: "unused lines given back",
 }  # fmt: skip
 NOT_A_FILTER = (
-    "Numerical accounting and f-DP (trade-off curves) are no filters: what was chosen along the way may lose more than "
-    "they add up to ([arXiv 2602.06756](https://arxiv.org/abs/2602.06756)). Whoever keeps such a total beside this "
-    "ledger may not quote it for what was asked after an answer."
+    f"{words.NOT_A_FILTER} Whoever keeps such a total beside this ledger may not quote it for what was asked after an "
+    "answer."
 )
 WHAT = (
     "**Spent** is what could not be given back any more: all that was not planned, and of a version in force what "
