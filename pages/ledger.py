@@ -28,8 +28,9 @@ try:
         st.markdown(reading.told(told.finding(ledger, budget, found)))
         view.picture(budget, found)
         st.markdown(reading.told(told.counts(ledger, budget, found)))
-        if life := told.lifetime(ledger, budget):
-            st.markdown(reading.told(life))
+        for more in (told.whole(ledger, budget), told.lifetime(ledger, budget)):
+            if more:
+                st.markdown(reading.told(more))
         if not reading.people():
             view.numbers(ledger, budget, found)
     if asked.own:

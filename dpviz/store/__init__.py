@@ -13,6 +13,7 @@ from dpviz.store.verify import Verification, verify
 if TYPE_CHECKING:
     from dpviz.store.connection import Unavailable as Unavailable
     from dpviz.store.database import Database as Database
+    from dpviz.store.in_force import InForce as InForce
     from dpviz.store.ledger import Ledger as Ledger
     from dpviz.store.people import Project as Project
     from dpviz.store.people import Projects as Projects
@@ -28,6 +29,7 @@ __all__ = [
     "Charge",
     "Database",
     "Entry",
+    "InForce",
     "Key",
     "Ledger",
     "Plans",
@@ -47,6 +49,7 @@ __all__ = [
 # What needs SQLAlchemy, which the library does without until a database is wanted.
 _PLACES = {
     "Database": "database",
+    "InForce": "in_force",
     "Ledger": "ledger",
     "Plans": "plans",
     "Project": "people",

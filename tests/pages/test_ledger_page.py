@@ -193,6 +193,22 @@ def test_every_rule_and_period_is_drawn(kept):
     assert len(app.dataframe) == 2
 
 
+@pytest.mark.parametrize("read", ["numbers", "people"])
+def test_all_of_a_version_is_spent_once_noise_without_an_epsilon_ran(kept, read: str):
+    """And the page says why; before that, of what only Laplace noise ran, it does not."""
+    kept.projects().create("census")
+    mine = kept.ledger("census")
+    mine.open_budget(Key("census", "person"), 5.0, 1e-5, reference="budget")
+    plan = Plan([Release("Mean", Gaussian(9, 1), 2), Release("Age", Laplace(9, 1), 2)], Guarantee(5.0, 1e-6), "person")
+    mine.take_into_force(kept.plans().save(Document(plan, "Year <i>")), reference="plan")
+    for line, told in (("Age", False), ("Mean", True)):
+        mine.spend(line, reference=line)
+        app = ledger(ledger="census", read=read)
+        sentence = "**All that “Year <i>” reserved counts as spent:** a line"
+        assert any(each.startswith(sentence) for each in said(app)) is told
+        assert read == "numbers" or not [text for text in visible(app) if SYMBOLS.search(text)]
+
+
 def test_the_example_does_not_depend_on_the_day():
     """Nor on chance, but for the name of its plan in a database that is gone."""
     with example.ledger() as one, example.ledger() as other:
