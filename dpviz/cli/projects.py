@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.cli import arguments, terminal
 from dpviz.cli.arguments import quantity, title, typed
 from dpviz.cli.command import Answer, Command
-from dpviz.cli.ledger import SPENT, add_key, add_project, database, key_of, opened, refused
+from dpviz.cli.ledger import SPENT, add_key, add_project, beside_windows, database, key_of, opened, refused
 from dpviz.cli.terminal import WITHIN
 from dpviz.parameters import DELTA
 from dpviz.plan import RELATIONS, Document
@@ -189,6 +189,7 @@ def force(options: argparse.Namespace) -> Answer:
         for charge, theorem in zip(entry.charges, entry.told["theorems"], strict=True)
     )
     said = f"Entry {entry.number}: {named} is in force, and reserves {costs}."
+    said = "\n".join([said, *beside_windows(ledger, entry)])
     charged = [charge.budget for charge in entry.charges]
     return Answer(WITHIN, said, {"allowed": True, "entry": entry.number, "budgets": charged, "said": said})
 

@@ -123,6 +123,7 @@ def test_all_of_it_in_the_shell(tmp_path, monkeypatch, capsys):
     force = "force", "--project", "census", "--version", second, "--reference"
     answer = told(capsys, *force, "plan")
     assert (answer["allowed"], answer["entry"], answer["budgets"]) == (True, 3, [1, 2]) and "0.6" in answer["said"]
+    assert "in all windows (calendar year) has lost at most" in answer["said"] and answer["said"].count("\n") == 1
     again = told(capsys, "force", "--project", "census", "--title", "Year", "--reference", "more")
     assert (again["allowed"], again["entry"]) == (False, None) and again["said"].startswith("Refused")
     standing = told(capsys, "budget", "--project", "census")["budgets"][1]
