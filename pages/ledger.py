@@ -10,6 +10,7 @@ from dpviz.ui.shell import components, reading, shell
 
 shell.ensure_entrypoint()
 st.title(told.TITLE, anchor=False)
+asked = None
 try:
     # Ask.
     asked = asks.question()
@@ -46,4 +47,5 @@ try:
         view.why(budget)
 except (ValueError, ImportError) as error:  # of the database: in use, full, damaged, of a newer version
     st.error(told.refused(error))
+    view.as_it_is(asked, error)
 components.assumed(told.BELIEVED)

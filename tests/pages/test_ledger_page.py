@@ -1,19 +1,25 @@
 """The page of ledgers: a finished example, one of one's own from first press to next period, bad input, no database."""
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Document
 from dpviz.plan.files import permalink
-from dpviz.store import Database, Key, Term, verify
+from dpviz.store import Database, Key, Term, Unavailable, verify
+from dpviz.store import connection as connections
 from dpviz.ui.ledger import answer, example
 from dpviz.ui.shell import shell
+from dpviz.ui.shell.document import saving
 from tests.pages.test_levels import opened, visible
 from tests.pages.workbench import plain
 
@@ -172,6 +178,51 @@ def test_a_damaged_database_is_one_sentence(kept, tmp_path):
     (tmp_path / "plans.db").write_text("no database, but text that is long enough to be taken for one" * 20)
     app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/ledger.py").run()
     assert not app.exception and "not a database" in refused(app)
+
+
+def test_what_goes_wrong_with_the_file_is_one_sentence(kept, tmp_path, monkeypatch):
+    """In use, full, changed by a byte, of a newer version: nothing is lost, and the page goes on."""
+    kept.projects().create("census")
+    mine = kept.ledger("census")
+    mine.open_budget(Key("census", "person"), 1.0, 1e-6, reference="budget")
+    mine.spend(asked=Guarantee(0.1), reference="first")
+    monkeypatch.setattr(connections, "SECONDS", 0.05)
+    asked = {"epsilon": "0.2", "reference": "more"}
+    with closing(sqlite3.connect(tmp_path / "plans.db", isolation_level=None)) as raw:
+        raw.execute("BEGIN IMMEDIATE")
+        app = pressed(ledger(ledger="census"), "Ask for more", **asked)
+        assert "is in use by another program" in refused(app) and len(app.get("plotly_chart")) == 1
+        raw.execute("ROLLBACK")
+    saving._database.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(connections, "_engine", partial(_tight, connections._engine))
+        with pytest.raises(Unavailable, match="is full"):
+            for number in range(99):
+                Database().ledger("census").spend(asked=Guarantee(1e-6), reference=f"{number}", note="x" * 80)
+        before = len(mine.entries())
+        assert "is full: make room" in refused(pressed(app, **asked | {"note": "x" * 80}))
+    saving._database.clear()
+    assert len(mine.entries()) == before and mine.verify().holds
+    for statement, said in (
+        ("UPDATE charges SET epsilon = epsilon + 1", "changed after it was written"),
+        ("UPDATE alembic_version SET version_num = '9999'", "written by a newer dpviz"),
+    ):
+        with closing(sqlite3.connect(tmp_path / "plans.db", isolation_level=None)) as raw:
+            raw.execute("DROP TRIGGER IF EXISTS charges_UPDATE")
+            raw.execute(statement)
+        saving._database.clear()
+        app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/ledger.py")
+        app.query_params["ledger"] = "census"
+        assert said in refused(app.run()) and not app.exception and app.title
+        files = {each.key for each in app.get("download_button")}
+        assert ("ledger_json_as_it_is" in files) is ("changed" in said)
+
+
+def _tight(engine, url):
+    """An engine whose file has room for no page more."""
+    made = engine(url)
+    sa.event.listen(made, "connect", lambda raw, _: raw.execute("PRAGMA max_page_count=1"))
+    return made
 
 
 def test_every_rule_and_period_is_drawn(kept):
