@@ -47,5 +47,5 @@ try:
         view.why(budget)
 except (ValueError, ImportError) as error:  # of the database: in use, full, damaged, of a newer version
     st.error(told.refused(error))
-    view.as_it_is(asked, error)
+    view.as_it_is(asked)
 components.assumed(told.BELIEVED)

@@ -113,16 +113,20 @@ def _downloads(asked: Question, ledger: Shown) -> None:
         st.download_button("Entries as CSV", table, "ledger.csv", "text/csv", key="ledger_entries", help=about, **save)
 
 
-def as_it_is(asked: Question | None, error: Exception) -> None:
+def as_it_is(asked: Question | None) -> None:
     """Draw how a ledger that was changed is taken away as it is, for whoever looks what was done to it."""
     from dpviz.store.rows import Damaged
 
-    if not isinstance(error, Damaged) or asked is None:
-        return
-    with suppress(ValueError):
-        text = asks.database().ledger(asked.project.name, asked.person).export()
-        st.download_button("Ledger as JSON", text, "LEDGER.json", "application/json", key="ledger_json_as_it_is",
-                           on_click="ignore", icon=":material/download:", help=AS_IT_IS)  # fmt: skip
+    with suppress(ValueError, ImportError):
+        if asked is None or not asked.own:
+            return
+        ledger = asks.database().ledger(asked.project.name, asked.person)
+        try:
+            ledger.standings()
+        except Damaged:
+            save = {"on_click": "ignore", "icon": ":material/download:", "help": AS_IT_IS}
+            name = "LEDGER.json", "application/json"
+            st.download_button("Ledger as JSON", ledger.export(), *name, key="ledger_json_as_it_is", **save)
 
 
 def _table(entries: tuple[Entry, ...]) -> str:
