@@ -19,7 +19,7 @@ from dpviz.store import Term
 from dpviz.store.budgets import BUDGET_EPSILON, RULES
 
 if TYPE_CHECKING:
-    from dpviz.store import Budget, Ledger, Standing
+    from dpviz.store import Budget, Key, Ledger, Standing
 
 ROLES = ("viewer", "analyst", "steward")
 SAVE_EXAMPLES = """\
@@ -46,7 +46,9 @@ examples:
 
 Lists where the budgets of a project stand, each with its lifetime beside its window; with --epsilon, opens one. Its
 terms never change. A term is lifetime, "calendar year" (month, quarter, week, day), "rolling 31536000 s" (any 365 days)
-or "fixed 604800 s from 0 s"; without one, a budget for a unit such as person-year is for the calendar year."""
+or "fixed 604800 s from 0 s"; without one, a budget for a unit such as person-year is for the calendar year.
+
+exit status: 0 if they are listed, 1 if the budget that it is shared out of refuses, 2 for what cannot be understood."""
 FORCE_EXAMPLES = """\
 examples:
   dpviz force --project census --version 3f2a9c0d1e5b7a64/1 --reference "plan 2026"
@@ -115,18 +117,30 @@ def add_budget(command: argparse.ArgumentParser) -> None:
 
 def budget(options: argparse.Namespace) -> Answer:
     """List the budgets of a project, after one was opened where that is asked."""
+    from dpviz.store import Refused
+
     ledger, key = opened(options), key_of(options)
+    status, refusal = WITHIN, []
     if options.epsilon is not None:
         if key is None:
             raise ValueError("data and unit must be given for a budget that is opened")
-        parent = _numbered(ledger, options.parent)
-        term = options.term or (parent.term if parent else Term.of_unit(key.unit))
-        reference = options.reference or f"budget of {key}, {term}"[:80]
-        terms = {"rule": options.rule, "term": term, "relation": options.relation, "note": options.note}
-        ledger.open_budget(key, options.epsilon, options.delta, parent=parent, reference=reference, **terms)
+        try:
+            _open(ledger, key, options)
+        except Refused as error:
+            answer = refused(error)
+            status, refusal = answer.status, [answer.text]
     told = [_standing(each) for each in ledger.standings() if key in (None, each.budget.key)]
-    text = "\n".join(each["said"] for each in told) or "No budget yet."
-    return Answer(WITHIN, text, {"budgets": told})
+    lines = [*(each["said"] for each in told), *refusal]
+    return Answer(status, "\n".join(lines) or "No budget yet.", {"budgets": told})
+
+
+def _open(ledger: Ledger, key: Key, options: argparse.Namespace) -> None:
+    """Open the budget that the arguments describe."""
+    parent = _numbered(ledger, options.parent)
+    term = options.term or (parent.term if parent else Term.of_unit(key.unit))
+    reference = options.reference or f"budget of {key}, {term}"[:80]
+    terms = {"rule": options.rule, "term": term, "relation": options.relation, "note": options.note}
+    ledger.open_budget(key, options.epsilon, options.delta, parent=parent, reference=reference, **terms)
 
 
 def _numbered(ledger: Ledger, number: int | None) -> Budget | None:
