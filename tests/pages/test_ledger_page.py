@@ -119,6 +119,8 @@ def test_from_the_first_press_to_the_next_period(kept):
 def test_a_year_of_a_person_gets_the_calendar_year_and_is_shared_out(kept):
     """The period that the plan's unit names is proposed; 5 become 2 and 3, and nothing is left of it."""
     kept.projects().create("census")
+    for plan in (PLAN, Plan([]), replace(PLAN, unit=None)):
+        assert ledger(plan, ledger="census").selectbox(key="ledger_term").value == "for life"
     app = ledger(replace(PLAN, unit="person-year"), ledger="census")
     assert app.selectbox(key="ledger_term").value == "each calendar year"
     pressed(app, data="census", total="5")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dpviz.store import Ledger
 
 DAY = 86_400
+ANYBODY = "person"  # the unit of privacy where the plan names none
 WHOLE = "nothing: it is a budget of its own"
 TERMS = (
     Term(), *(Term.of_calendar(each) for each in ("year", "quarter", "month", "week", "day")),
@@ -50,7 +51,7 @@ def opened(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[L
     with right:
         plan = session.current().budget
         _amount(*_first(plan.epsilon, plan.delta))
-        offered, proposed = _periods(session.current().unit)
+        offered, proposed = _periods(session.current().unit or ANYBODY)
         about = (
             "Of the calendar, or any stretch of that length, wherever it begins. Proposed is the one that the plan's "
             "unit names, such as the calendar year of a person-year."
@@ -90,7 +91,7 @@ def _whose() -> None:
     about = "Whatever is protected, such as the data of one survey."
     st.text_input("Data set", "Data", 80, key="ledger_data", help=about)
     about = "Whose part of the data is protected, as the plans name it."
-    st.text_input("Unit of privacy", plan.unit or "person", 80, key="ledger_unit", help=about)
+    st.text_input("Unit of privacy", plan.unit or ANYBODY, 80, key="ledger_unit", help=about)
     st.text_input("Epoch", "", 80, key="ledger_epoch", help="Which part of time, such as 2026; may be empty.")
     st.text_input("Purpose", "", 80, key="ledger_purpose", help="What it may be used for; may be empty.")
     st.text_input("Holder", "", 80, key="ledger_holder", help="In whose hands, such as team A; may be empty.")
