@@ -10,6 +10,7 @@ from dpviz.ui.shell import components, reading, shell
 
 shell.ensure_entrypoint()
 st.title(told.TITLE, anchor=False)
+asked = None
 try:
     # Ask.
     asked = asks.question()
@@ -28,8 +29,9 @@ try:
         st.markdown(reading.told(told.finding(ledger, budget, found)))
         view.picture(budget, found)
         st.markdown(reading.told(told.counts(ledger, budget, found)))
-        if life := told.lifetime(ledger, budget):
-            st.markdown(reading.told(life))
+        for more in (told.whole(ledger, budget), told.lifetime(ledger, budget)):
+            if more:
+                st.markdown(reading.told(more))
         if not reading.people():
             view.numbers(ledger, budget, found)
     if asked.own:
@@ -45,4 +47,5 @@ try:
         view.why(budget)
 except (ValueError, ImportError) as error:  # of the database: in use, full, damaged, of a newer version
     st.error(told.refused(error))
+    view.as_it_is(asked)
 components.assumed(told.BELIEVED)

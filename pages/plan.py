@@ -12,7 +12,7 @@ from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import view as time
 from dpviz.ui.plan.versus import view as versus
 from dpviz.ui.shell import components, reading, shell, words, workspace
-from dpviz.ui.shell.document import saved, session
+from dpviz.ui.shell.document import in_force, saved, session
 
 shell.ensure_entrypoint()
 
@@ -33,16 +33,16 @@ with grid:
 
 # Compute.
 stand = Standing.of(plan)
-kept = session.document().baseline
+kept, forces = session.document().baseline, in_force.found()
 a = Standing.of(kept) if kept else None
 with panel_place:
     found = fits.answer(fit_asks.question(plan), plan) if panel == asks.FIT and plan.releases else fits.present(plan)
 
 # Draw.
 with head:
-    view.head(stand, a)
+    view.head(stand, a, forces)
 with notes:
-    view.notes(stand)
+    view.notes(stand, forces)
 with rows:
     table.releases(columns, stand, a, found.after)
     table.faults()

@@ -139,12 +139,19 @@ def _noted(ledger: Ledger, entry: Entry) -> str:
     if not entry.charges:
         line = f"line “{entry.told['line']}”, {terminal.counted(entry.told['count'], 'use')}"
         return f"Entry {entry.number}: {line}. It may run, and costs nothing new."
-    lines = [f"Entry {entry.number}: it may run, and is charged to {terminal.counted(len(entry.charges), 'budget')}."]
-    for each in ledger.standings():
-        if each.budget.number in {charge.budget for charge in entry.charges} and each.budget.term.kind != LIFETIME:
-            cost = f"ε = {terminal.cost(each.lifetime_epsilon)} at δ = {each.lifetime_delta:.6g}"
-            lines.append(f"Who is in the data in all windows ({each.budget.term}) has lost at most {cost}.")
-    return "\n".join(lines)
+    said = f"Entry {entry.number}: it may run, and is charged to {terminal.counted(len(entry.charges), 'budget')}."
+    return "\n".join([said, *beside_windows(ledger, entry)])
+
+
+def beside_windows(ledger: Ledger, entry: Entry) -> list[str]:
+    """Return what stands beside each window that an entry is charged to and that renews its amount: the lifetime."""
+    charged = {charge.budget for charge in entry.charges}
+    return [
+        f"Who is in the data in all windows ({each.budget.term}) has lost at most ε = "
+        f"{terminal.cost(each.lifetime_epsilon)} at δ = {each.lifetime_delta:.6g}."
+        for each in ledger.standings()
+        if each.budget.number in charged and each.budget.term.kind != LIFETIME
+    ]
 
 
 def export(options: argparse.Namespace) -> Answer:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.cli import arguments, terminal
 from dpviz.cli.arguments import quantity, title, typed
 from dpviz.cli.command import Answer, Command
-from dpviz.cli.ledger import SPENT, add_key, add_project, database, key_of, opened, refused
+from dpviz.cli.ledger import SPENT, add_key, add_project, beside_windows, database, key_of, opened, refused
 from dpviz.cli.terminal import WITHIN
 from dpviz.parameters import DELTA
 from dpviz.plan import RELATIONS, Document
@@ -19,7 +19,7 @@ from dpviz.store import Term
 from dpviz.store.budgets import BUDGET_EPSILON, RULES
 
 if TYPE_CHECKING:
-    from dpviz.store import Standing
+    from dpviz.store import Budget, Key, Ledger, Standing
 
 ROLES = ("viewer", "analyst", "steward")
 SAVE_EXAMPLES = """\
@@ -41,11 +41,14 @@ Lists your projects with their members; makes one, whose steward you are; gives 
 BUDGET_EXAMPLES = """\
 examples:
   dpviz budget --project census
-  dpviz budget --project census --data census --unit person --epsilon 4 --delta 1e-5 --term "calendar year"
+  dpviz budget --project census --data census --unit person-year --epsilon 5 --delta 1e-5
+  dpviz budget --project census --data census --unit person-year --holder "team A" --epsilon 2 --parent 1
 
 Lists where the budgets of a project stand, each with its lifetime beside its window; with --epsilon, opens one. Its
-terms never change. A term is lifetime, "calendar year" (month, quarter, week, day), "rolling 31536000 s" or
-"fixed 604800 s from 0 s"."""
+terms never change. A term is lifetime, "calendar year" (month, quarter, week, day), "rolling 31536000 s" (any 365 days)
+or "fixed 604800 s from 0 s"; without one, a budget for a unit such as person-year is for the calendar year.
+
+exit status: 0 if they are listed, 1 if the budget that it is shared out of refuses, 2 for what cannot be understood."""
 FORCE_EXAMPLES = """\
 examples:
   dpviz force --project census --version 3f2a9c0d1e5b7a64/1 --reference "plan 2026"
@@ -104,24 +107,48 @@ def add_budget(command: argparse.ArgumentParser) -> None:
     command.add_argument("--epsilon", type=typed(quantity(BUDGET_EPSILON, "epsilon")), help="open one with this ε")
     command.add_argument("--delta", type=typed(quantity(DELTA, "delta")), default=0.0, help="its δ; default: 0")
     command.add_argument("--rule", choices=RULES, default="basic", help="its filter; default: basic")
-    command.add_argument("--term", type=typed(Term.read), default=Term(), help="for how long; default: lifetime")
+    about = "for how long; default: the calendar's period that the unit names (person-year: its year), else lifetime"
+    command.add_argument("--term", type=typed(Term.read), help=about)
     command.add_argument("--relation", choices=tuple(RELATIONS), default="add_remove", help="default: add_remove")
+    command.add_argument("--parent", type=int, metavar="NUMBER", help="of the budget that it is shared out of")
     command.add_argument("--reference", default="", help="what this is called, once; default: after its key and term")
     command.add_argument("--note", default="", help="in words")
 
 
 def budget(options: argparse.Namespace) -> Answer:
     """List the budgets of a project, after one was opened where that is asked."""
+    from dpviz.store import Refused
+
     ledger, key = opened(options), key_of(options)
+    status, refusal = WITHIN, []
     if options.epsilon is not None:
         if key is None:
             raise ValueError("data and unit must be given for a budget that is opened")
-        reference = options.reference or f"budget of {key}, {options.term}"[:80]
-        terms = {"rule": options.rule, "term": options.term, "relation": options.relation, "note": options.note}
-        ledger.open_budget(key, options.epsilon, options.delta, reference=reference, **terms)
+        try:
+            _open(ledger, key, options)
+        except Refused as error:
+            answer = refused(error)
+            status, refusal = answer.status, [answer.text]
     told = [_standing(each) for each in ledger.standings() if key in (None, each.budget.key)]
-    text = "\n".join(each["said"] for each in told) or "No budget yet."
-    return Answer(WITHIN, text, {"budgets": told})
+    lines = [*(each["said"] for each in told), *refusal]
+    return Answer(status, "\n".join(lines) or "No budget yet.", {"budgets": told})
+
+
+def _open(ledger: Ledger, key: Key, options: argparse.Namespace) -> None:
+    """Open the budget that the arguments describe."""
+    parent = _numbered(ledger, options.parent)
+    term = options.term or (parent.term if parent else Term.of_unit(key.unit))
+    reference = options.reference or f"budget of {key}, {term}"[:80]
+    terms = {"rule": options.rule, "term": term, "relation": options.relation, "note": options.note}
+    ledger.open_budget(key, options.epsilon, options.delta, parent=parent, reference=reference, **terms)
+
+
+def _numbered(ledger: Ledger, number: int | None) -> Budget | None:
+    """The budget of this number, as the list of budgets has it."""
+    found = next((each for each in ledger.budgets() if each.number == number), None)
+    if number is not None and found is None:
+        raise ValueError(f"parent must be the number of a budget of the project; got {number}")
+    return found
 
 
 def _standing(standing: Standing) -> dict[str, object]:
@@ -176,6 +203,7 @@ def force(options: argparse.Namespace) -> Answer:
         for charge, theorem in zip(entry.charges, entry.told["theorems"], strict=True)
     )
     said = f"Entry {entry.number}: {named} is in force, and reserves {costs}."
+    said = "\n".join([said, *beside_windows(ledger, entry)])
     charged = [charge.budget for charge in entry.charges]
     return Answer(WITHIN, said, {"allowed": True, "entry": entry.number, "budgets": charged, "said": said})
 

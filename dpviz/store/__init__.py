@@ -13,14 +13,15 @@ from dpviz.store.verify import Verification, verify
 if TYPE_CHECKING:
     from dpviz.store.connection import Unavailable as Unavailable
     from dpviz.store.database import Database as Database
+    from dpviz.store.in_force import InForce as InForce
     from dpviz.store.ledger import Ledger as Ledger
-    from dpviz.store.ledger import Standing as Standing
     from dpviz.store.people import Project as Project
     from dpviz.store.people import Projects as Projects
     from dpviz.store.plans import Plans as Plans
     from dpviz.store.plans import SavedMeanwhile as SavedMeanwhile
     from dpviz.store.plans import Version as Version
     from dpviz.store.rows import Refused as Refused
+    from dpviz.store.standing import Standing as Standing
 
 __all__ = [
     "Amount",
@@ -28,6 +29,7 @@ __all__ = [
     "Charge",
     "Database",
     "Entry",
+    "InForce",
     "Key",
     "Ledger",
     "Plans",
@@ -47,13 +49,14 @@ __all__ = [
 # What needs SQLAlchemy, which the library does without until a database is wanted.
 _PLACES = {
     "Database": "database",
+    "InForce": "in_force",
     "Ledger": "ledger",
     "Plans": "plans",
     "Project": "people",
     "Projects": "people",
     "Refused": "rows",
     "SavedMeanwhile": "plans",
-    "Standing": "ledger",
+    "Standing": "standing",
     "Unavailable": "connection",
     "Version": "plans",
 }

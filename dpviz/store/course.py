@@ -12,7 +12,7 @@ from dpviz.plan import Plan
 from dpviz.store.amounts import Amount
 from dpviz.store.budgets import Budget
 from dpviz.store.entries import BUDGET, GIVE_BACK, LINE, REFUND, REQUEST, RESERVE, Charge, Entry
-from dpviz.store.reservations import given_back
+from dpviz.store.reservations import stays
 from dpviz.store.window import Window
 
 if TYPE_CHECKING:
@@ -85,11 +85,8 @@ class _Version:
     def spent(self, budget: Budget) -> Amount:
         """What would stay charged if no other line of it ever ran."""
         if self.stays is None:
-            try:
-                less = given_back(self.plan, self.ran, self.charge, budget)
-            except ValueError:  # its rule lets nothing be given back
-                less = Amount()
-            self.stays = self.charge.amount + (less if self.back is None else self.back)
+            kept = self.back is None
+            self.stays = stays(self.plan, self.ran, self.charge, budget)[0] if kept else self.charge.amount + self.back
         return self.stays
 
 

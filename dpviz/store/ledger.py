@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple
 from datetime import date, datetime
-from fractions import Fraction
 
-from dpviz.decimals import rounded_up
 from dpviz.filters.filter_file import request_fields
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
@@ -37,46 +35,14 @@ from dpviz.store.entries import (
 from dpviz.store.people import ANALYST, STEWARD, Project, found
 from dpviz.store.plans import Plans
 from dpviz.store.reservations import given_back, own_delta, reserved
-from dpviz.store.rows import Refused, Rows, charged, returned, window_told
+from dpviz.store.rows import Refused, Rows, charged, returned
+from dpviz.store.standing import Standing, standings
 from dpviz.store.tables import projects
 from dpviz.store.terms import LIFETIME, SECOND, Term, moment, read, written
 from dpviz.store.verify import Verification, verify
 
 Asked = Guarantee | Mechanism | Mapping[Key, Guarantee | Mechanism]
 _DAY = 86_400 * SECOND
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a budget stands at one moment.
-
-    Parameters
-    ----------
-    budget : Budget
-    window : str
-        Which stretch of time its amount is for now, in words.
-    reserved, requested : Amount
-        What plans in force and what was chosen along the way have been charged in this window; with what was shared
-        out, they are the total.
-    total : Amount
-        What the window has been charged.
-    epsilon : float
-        The ε of that total by the budget's rule, rounded up. It is no promise while one may still ask, but under the
-        basic rule: the budget is.
-    lifetime_epsilon, lifetime_delta : float
-        What all windows, and all epochs of the same key, may have cost together somebody who was in the data in all of
-        them: nothing is ever reset. By basic composition, which holds for what was chosen along the way, too: of all
-        charges, or of the budgets of as many windows as there were, whichever is less.
-    """
-
-    budget: Budget
-    window: str
-    reserved: Amount
-    requested: Amount
-    total: Amount
-    epsilon: float
-    lifetime_epsilon: float
-    lifetime_delta: float
 
 
 class Ledger:
@@ -385,9 +351,7 @@ class Ledger:
     def standings(self, at: datetime | None = None) -> tuple[Standing, ...]:
         """Return where every budget stands, in the order in which they were opened."""
         with self._rows() as rows:
-            now = self._at(rows, at)
-            lives = {each: rows.lifetime(each, now) for each in rows.budgets()}
-            return tuple(_standing(rows, each, now, lives) for each in lives)
+            return standings(rows, self._at(rows, at))
 
     def entries(self) -> tuple[Entry, ...]:
         """Return all entries, the first one first."""
@@ -516,20 +480,6 @@ class Ledger:
             named = ", ".join(each.told["version"] for each in self._in_force(rows, at)) or "none is"
             raise ValueError(f"version must name one that is in force ({named}); got {version or 'none'}")
         return found[0]
-
-
-def _standing(
-    rows: Rows, budget: Budget, now: int, lives: dict[Budget, tuple[Fraction, Fraction]]
-) -> Standing:
-    total, kinds = rows.spent(budget, now), rows.by_kind(budget, now)
-    best: dict[str, tuple[Fraction, Fraction]] = {}
-    for each, pair in lives.items():
-        if replace(each.key, epoch="") == replace(budget.key, epoch=""):
-            best[each.key.epoch] = min(best.get(each.key.epoch, pair), pair)
-    epsilons, deltas = (sum(column, Fraction(0)) for column in zip(*best.values(), strict=True))
-    lifetime = rounded_up(epsilons), min(1.0, rounded_up(deltas))
-    told = window_told(budget.term, now), kinds.get(RESERVE, Amount()), kinds.get(REQUEST, Amount())
-    return Standing(budget, *told, total, budget.bound(total), *lifetime)
 
 
 def _again(former: Entry, kind: str, reference: str, same: dict[str, object]) -> Entry:

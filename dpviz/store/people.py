@@ -106,7 +106,7 @@ class Projects:
         with self._connection.reading() as connection:
             if connection is None:
                 return ()
-            rows = connection.execute(_seen_by(self.person).order_by(projects.c.name)).all()
+            rows = connection.execute(seen_by(self.person).order_by(projects.c.name)).all()
         return tuple(_project(row, self.person) for row in rows)
 
     def members(self, name: str) -> dict[str, str]:
@@ -136,7 +136,8 @@ class Projects:
                 raise ValueError(f"role must leave the project “{project.name}” a steward; got {role!r}")
 
 
-def _seen_by(person: str) -> sa.Select:
+def seen_by(person: str) -> sa.Select:
+    """Return the query of the projects that a person is a member of, with their role."""
     mine = sa.and_(members.c.project == projects.c.id, members.c.person == person)
     query = sa.select(projects.c.id, projects.c.name, members.c.role).join(members, mine, isouter=person == LOCAL)
     return query
@@ -148,7 +149,7 @@ def _project(row: sa.Row, person: str) -> Project:
 
 def found(connection: sa.Connection | None, person: str, where: sa.ColumnElement[bool], name: str) -> Project:
     """Return the one project of a person that this holds for; `NotKept` where there is none."""
-    row = connection and connection.execute(_seen_by(person).where(where)).first()
+    row = connection and connection.execute(seen_by(person).where(where)).first()
     if not row:
         raise NotKept(f"project must be one of yours; got {name!r:.90}")
     return _project(row, person)

@@ -12,6 +12,7 @@ from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.files import document_text
 from dpviz.plan.store import NotKept
 from dpviz.store.connection import Connection
+from dpviz.store.in_force import InForce, in_force
 from dpviz.store.people import ANALYST, LOCAL, STEWARD, VIEWER, Project, checked_person, found
 from dpviz.store.tables import drafts, members, plans, projects, versions
 
@@ -190,6 +191,20 @@ class Plans:
             query = sa.select(versions.c["number", "author", "at", "name"]).where(versions.c.plan == plan)
             rows = connection.execute(query.order_by(versions.c.number)).all()
         return tuple(Version(f"{plan}/{each.number}", each.number, each.author, each.at, each.name) for each in rows)
+
+    def in_force(self, *names: str) -> tuple[InForce, ...]:
+        """Return which versions of plans are in force in the ledgers of the person's projects.
+
+        Parameters
+        ----------
+        *names : str
+            Identifiers of plans, or names of any of their versions.
+        """
+        with self._connection.reading() as connection:
+            if connection is None or not names:
+                return ()
+            plans = {str(each).partition("/")[0] for each in names}
+            return in_force(connection, self.person, plans, self._connection.now())
 
     def rename(self, plan: str, title: str) -> None:
         """Call a plan otherwise; its versions stay as they were."""

@@ -173,6 +173,34 @@ def given_back(plan: Plan, done: Mapping[int, int], charge: Charge, budget: Budg
     return _less(kept, charge.amount)
 
 
+def stays(plan: Plan, done: Mapping[int, int], charge: Charge, budget: Budget) -> tuple[Amount, str]:
+    """Return what a version stays charged if no other line of it ever runs, and why that is all of it.
+
+    Returns
+    -------
+    Amount
+        What was reserved, less what could be given back.
+    str
+        The reason why nothing could be; "" where something could, or everything ran as it was reserved.
+
+    Examples
+    --------
+    >>> from dpviz import Gaussian, Release
+    >>> from dpviz.store.budgets import Key
+    >>> plan = Plan([Release("Visits", Gaussian(4, 1), 2)], unit="person")
+    >>> budget, half = Budget(Key("census", "person"), 1.0, 1e-6), Amount(500_000)
+    >>> charge = Charge(1, half, 0, None, half)
+    >>> stays(plan, {}, charge, budget)[0].epsilon, stays(plan, {0: 1}, charge, budget)[0].epsilon
+    (0, 500000)
+    >>> stays(plan, {0: 1}, charge, budget)[1]
+    'plan must be one that the rule basic can count: ...'
+    """
+    try:
+        return charge.amount + given_back(plan, done, charge, budget), ""
+    except ValueError as error:
+        return charge.amount, str(error)
+
+
 def _less(kept: Amount, former: Amount) -> Amount:
     """What changes the former amount into the one that is kept."""
     return kept + -former

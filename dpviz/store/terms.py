@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from dpviz.parameters import checked_choice, shown
-from dpviz.plan.windows import window_named
+from dpviz.plan.windows import unit_window, window_named
 
 SECOND = 1_000_000  # times are whole microseconds since 1970, in UTC
 LIFETIME, FIXED, CALENDAR, ROLLING = KINDS = ("lifetime", "fixed", "calendar", "rolling")
@@ -116,6 +116,18 @@ class Term:
     def of_calendar(cls, key: str) -> Term:
         """Return the term of a window of the calendar, such as "year"."""
         return cls(CALENDAR, calendar=key)
+
+    @classmethod
+    def of_unit(cls, unit: str) -> Term:
+        """Return the term that is proposed for a unit: of the calendar where it names a period, else for life.
+
+        Examples
+        --------
+        >>> str(Term.of_unit("person-year")), str(Term.of_unit("person and 2 weeks")), str(Term.of_unit("person"))
+        ('calendar year', 'calendar 2-week period', 'lifetime')
+        """
+        window = unit_window(unit)
+        return cls() if window is None else cls.of_calendar(window.key)
 
     @classmethod
     def read(cls, text: str) -> Term:

@@ -78,4 +78,7 @@ def test_a_ledger_from_a_draft_to_the_next_period(desk: Page, traffic: Traffic, 
     database.close()
     desk.reload()
     expect(finished(desk).get_by_text("is spent").first).to_be_visible()
+    desk.get_by_role("link", name="Plan", exact=True).click()
+    expect(finished(desk).get_by_text("Saved, version 1, in force in Census")).to_be_visible()
+    expect(desk.get_by_text("Spent so far by its ledger")).to_be_visible()
     assert not traffic.foreign and not traffic.errors

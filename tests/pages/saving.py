@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plan import Document
-from dpviz.store import Database
+from dpviz.store import Database, Key, Ledger
 from dpviz.store.people import LOCAL
 from dpviz.ui.shell import shell
 from tests.pages.workbench import whole
@@ -44,6 +44,15 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     made = Store(tmp_path, monkeypatch)
     yield made
     made.database.close()
+
+
+def in_force(store: Store, version: str, project: str) -> Ledger:
+    """The ledger of a new project that takes a version into force, by a budget of 2 for life."""
+    store.database.projects().create(project)
+    ledger = store.database.ledger(project)
+    ledger.open_budget(Key("census", "person"), 2.0, 1e-6, reference="budget")
+    ledger.take_into_force(version, reference="plan")
+    return ledger
 
 
 def listed(**parameters: str) -> AppTest:

@@ -1,18 +1,25 @@
 """The page of ledgers: a finished example, one of one's own from first press to next period, bad input, no database."""
 
 import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Document
 from dpviz.plan.files import permalink
-from dpviz.store import Database, Key, Term, verify
+from dpviz.store import Database, Key, Term, Unavailable, verify
+from dpviz.store import connection as connections
 from dpviz.ui.ledger import answer, example
 from dpviz.ui.shell import shell
+from dpviz.ui.shell.document import saving
 from tests.pages.test_levels import opened, visible
 from tests.pages.workbench import plain
 
@@ -20,7 +27,7 @@ PLAN = Plan(
     [Release("Mean age", Laplace.from_epsilon(0.3), 2), Release("<b>Visits</b>", Laplace.from_epsilon(0.1))],
     Guarantee(1.0, 1e-6), "person",
 )  # fmt: skip
-LISTS = ("line", "plan")
+LISTS = ("line", "plan", "parent", "term")
 
 
 @pytest.fixture
@@ -109,6 +116,25 @@ def test_from_the_first_press_to_the_next_period(kept):
     assert ledger_kept.verify().holds and ledger_kept.standings()[0].total.epsilon == 400_000
 
 
+def test_a_year_of_a_person_gets_the_calendar_year_and_is_shared_out(kept):
+    """The period that the plan's unit names is proposed; 5 become 2 and 3, and nothing is left of it."""
+    kept.projects().create("census")
+    for plan in (PLAN, Plan([]), replace(PLAN, unit=None)):
+        assert ledger(plan, ledger="census").selectbox(key="ledger_term").value == "for life"
+    app = ledger(replace(PLAN, unit="person-year"), ledger="census")
+    assert app.selectbox(key="ledger_term").value == "each calendar year"
+    pressed(app, data="census", total="5")
+    whole = "census, person-year (each calendar year)"
+    for holder, total in (("team A", "2"), ("team B", "3")):
+        pressed(app, "Open a budget", data="census", holder=holder, total=total, total_delta="0", parent=whole)
+    refusal = refused(pressed(app, data="census", holder="team C", total="0.1", total_delta="0", parent=whole))
+    assert "would exceed ε = 5" in refusal
+    first, second, third = kept.ledger("census").standings()
+    assert {each.budget.term for each in (first, second, third)} == {Term.of_calendar("year")}
+    assert first.total.epsilon == first.budget.whole.epsilon and second.budget.parent == third.budget.parent == 1
+    assert kept.ledger("census").verify().holds
+
+
 BAD = [  # in one session, each after the other
     ("Run a line", {"line": "1. Mean age", "reference": ""}, "“Reference”"),
     ("Run a line", {"line": "1. Mean age", "reference": "a", "count": "7"}, "2 of 2 uses left"),
@@ -156,6 +182,51 @@ def test_a_damaged_database_is_one_sentence(kept, tmp_path):
     assert not app.exception and "not a database" in refused(app)
 
 
+def test_what_goes_wrong_with_the_file_is_one_sentence(kept, tmp_path, monkeypatch):
+    """In use, full, changed by a byte, of a newer version: nothing is lost, and the page goes on."""
+    kept.projects().create("census")
+    mine = kept.ledger("census")
+    mine.open_budget(Key("census", "person"), 1.0, 1e-6, reference="budget")
+    mine.spend(asked=Guarantee(0.1), reference="first")
+    monkeypatch.setattr(connections, "SECONDS", 0.05)
+    asked = {"epsilon": "0.2", "reference": "more"}
+    with closing(sqlite3.connect(tmp_path / "plans.db", isolation_level=None)) as raw:
+        raw.execute("BEGIN IMMEDIATE")
+        app = pressed(ledger(ledger="census"), "Ask for more", **asked)
+        assert "is in use by another program" in refused(app) and len(app.get("plotly_chart")) == 1
+        raw.execute("ROLLBACK")
+    saving._database.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(connections, "_engine", partial(_tight, connections._engine))
+        with pytest.raises(Unavailable, match="is full"):
+            for number in range(99):
+                Database().ledger("census").spend(asked=Guarantee(1e-6), reference=f"{number}", note="x" * 80)
+        before = len(mine.entries())
+        assert "is full: make room" in refused(pressed(app, **asked | {"note": "x" * 80}))
+    saving._database.clear()
+    assert len(mine.entries()) == before and mine.verify().holds
+    for statement, said in (
+        ("UPDATE charges SET epsilon = epsilon + 1", "changed after it was written"),
+        ("UPDATE alembic_version SET version_num = '9999'", "written by a newer dpviz"),
+    ):
+        with closing(sqlite3.connect(tmp_path / "plans.db", isolation_level=None)) as raw:
+            raw.execute("DROP TRIGGER IF EXISTS charges_UPDATE")
+            raw.execute(statement)
+        saving._database.clear()
+        app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/ledger.py")
+        app.query_params["ledger"] = "census"
+        assert said in refused(app.run()) and not app.exception and app.title
+        files = {each.key for each in app.get("download_button")}
+        assert ("ledger_json_as_it_is" in files) is ("changed" in said)
+
+
+def _tight(engine, url):
+    """An engine whose file has room for no page more."""
+    made = engine(url)
+    sa.event.listen(made, "connect", lambda raw, _: raw.execute("PRAGMA max_page_count=1"))
+    return made
+
+
 def test_every_rule_and_period_is_drawn(kept):
     """Of noise without an ε, too; the lifetime stands beside a window that renews its amount."""
     kept.projects().create("census")
@@ -173,6 +244,22 @@ def test_every_rule_and_period_is_drawn(kept):
         spec = json.loads(app.get("plotly_chart")[0].proto.spec)
         assert {each["name"] for each in spec["data"]} == {"spent", "spent and reserved", "since the beginning"}
     assert len(app.dataframe) == 2
+
+
+@pytest.mark.parametrize("read", ["numbers", "people"])
+def test_all_of_a_version_is_spent_once_noise_without_an_epsilon_ran(kept, read: str):
+    """And the page says why; before that, of what only Laplace noise ran, it does not."""
+    kept.projects().create("census")
+    mine = kept.ledger("census")
+    mine.open_budget(Key("census", "person"), 5.0, 1e-5, reference="budget")
+    plan = Plan([Release("Mean", Gaussian(9, 1), 2), Release("Age", Laplace(9, 1), 2)], Guarantee(5.0, 1e-6), "person")
+    mine.take_into_force(kept.plans().save(Document(plan, "Year <i>")), reference="plan")
+    for line, told in (("Age", False), ("Mean", True)):
+        mine.spend(line, reference=line)
+        app = ledger(ledger="census", read=read)
+        sentence = "**All that “Year <i>” reserved counts as spent:** a line"
+        assert any(each.startswith(sentence) for each in said(app)) is told
+        assert read == "numbers" or not [text for text in visible(app) if SYMBOLS.search(text)]
 
 
 def test_the_example_does_not_depend_on_the_day():

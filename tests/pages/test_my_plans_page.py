@@ -13,7 +13,7 @@ from dpviz.store.tables import versions
 from dpviz.ui.my_plans import words as told
 from dpviz.ui.my_plans.asked import IN_A_PAGE
 from dpviz.ui.shell.document import saving
-from tests.pages.saving import HOSTILE, SMALL, Store, listed, store
+from tests.pages.saving import HOSTILE, SMALL, Store, in_force, listed, store
 from tests.pages.workbench import document, keys, plain, press, text, whole
 
 __all__ = ["store"]
@@ -94,6 +94,21 @@ def test_versions_names_copies_and_the_archive(store: Store):
     press(whole(app.run()), f"both_{plan}")
     assert document(app).plan == OVER.plan and document(app).baseline == SMALL.plan
     assert document(app).baseline_name == "Visits, version 1" and not store.plans().drafts(), "it is only looked at"
+
+
+def test_the_list_says_which_version_is_in_force(store: Store):
+    """And where; what is typed over it is neither saved nor in force."""
+    first = store.plans().save(SMALL)
+    second = store.plans().save(SMALL, first)
+    in_force(store, first, "Survey <i>")
+    app = listed()
+    assert "**version 1 is in force in Survey <i>**" in text(app)
+    plan = first.partition("/")[0]
+    app.session_state[f"more_{plan}"] = True
+    newest, oldest = whole(app.run()).selectbox(key=f"version_{plan}").options
+    assert oldest.endswith(" · in force in Survey <i>") and "in force" not in newest
+    store.plans().keep_draft(second, OVER)
+    assert "you have changes that are neither saved nor in force" in text(listed())
 
 
 def test_projects_show_plans_to_their_members_in_their_role(store: Store):

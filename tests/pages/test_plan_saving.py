@@ -10,10 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee
+from dpviz.plain import SYMBOLS
 from dpviz.plan import Document
 from dpviz.plan.files import permalink
+from dpviz.rounding import shown_up
 from dpviz.ui.shell.document import address, saved, saving
-from tests.pages.saving import HOSTILE, SMALL, Store, store
+from tests.pages.saving import HOSTILE, SMALL, Store, in_force, store
 from tests.pages.workbench import VERSUS, document, keys, opened, plain, plan_of, press, text, whole
 
 __all__ = ["store"]
@@ -87,6 +89,30 @@ def test_a_save_over_what_somebody_saved_meanwhile(store: Store):
             assert standing(app) == f"Saved, version {latest}" and named(app) == store.plans().list()[0]
         for each in store.plans().drafts():
             store.plans().drop_draft(each)
+
+
+def test_the_head_says_what_is_in_force_and_what_its_ledger_has_spent(store: Store):
+    """Whether that is what one sees, changed since, or another version; and by what the ledger says, never less."""
+    name = store.plans().save(SMALL)
+    ledger = in_force(store, name, "Survey <i>")
+    ledger.spend("visits", reference="run")
+    app = opened(saved=name)
+    assert standing(app) == "Saved, version 1, in force in Survey <i>"
+    both = shown_up(ledger.standings()[0].epsilon)
+    spent = f"Spent so far by its ledger: **ε = 0.5** of 2, with what is reserved {both}."
+    assert f"In force in **Survey <i>**: version 1. {spent}" in text(app)
+    [link] = [each for each in app.get("page_link") if each.proto.label == "Its ledger"]
+    assert "ledger=Survey" in link.proto.query_string
+    limit(app, 3)
+    assert standing(app) == "Version 1, changed since; in force is version 1"
+    assert "version 1, without what you changed since. Spent" in text(app)
+    press(app, "save")
+    assert standing(app) == "Saved, version 2; in force is version 1"
+    assert "version 1, which differs from what you see. Spent" in text(app)
+    said = text(opened(saved=name, read="people")).partition("Spent so far by its ledger: ")[2]
+    assert said.startswith("**a privacy loss of 0.5** of 2, with") and not SYMBOLS.search(said[:90])
+    ledger.give_back("plan", reference="back")
+    assert standing(opened(saved=name)) == "Saved, version 1"
 
 
 def test_undo_never_leads_to_saving_one_plan_over_another(store: Store):

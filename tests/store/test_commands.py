@@ -123,6 +123,7 @@ def test_all_of_it_in_the_shell(tmp_path, monkeypatch, capsys):
     force = "force", "--project", "census", "--version", second, "--reference"
     answer = told(capsys, *force, "plan")
     assert (answer["allowed"], answer["entry"], answer["budgets"]) == (True, 3, [1, 2]) and "0.6" in answer["said"]
+    assert "in all windows (calendar year) has lost at most" in answer["said"] and answer["said"].count("\n") == 1
     again = told(capsys, "force", "--project", "census", "--title", "Year", "--reference", "more")
     assert (again["allowed"], again["entry"]) == (False, None) and again["said"].startswith("Refused")
     standing = told(capsys, "budget", "--project", "census")["budgets"][1]
@@ -139,6 +140,22 @@ def test_all_of_it_in_the_shell(tmp_path, monkeypatch, capsys):
     ):  # fmt: skip
         status, text = said(capsys, *words)
         assert status == 2 and (text.count("\n") == 1 or "usage" in text), (words, text)
+
+
+def test_a_year_of_a_person_gets_the_calendar_year_and_is_shared_out(office, capsys):
+    """Where no other period is asked for: 5 become 2 and 3."""
+    year = "budget", "--project", "census", "--data", "wages", "--unit", "person-year"
+    [shared] = told(capsys, *year, "--epsilon", "5")["budgets"]
+    assert shared["term"] == "calendar year"
+    for holder, epsilon in (("A", "2"), ("B", "3")):
+        share = *year, "--holder", holder, "--epsilon", epsilon, "--parent", f"{shared['number']}"
+        [held] = told(capsys, *share)["budgets"]
+        assert (held["term"], held["free"]) == ("calendar year", float(epsilon))
+    [shared] = told(capsys, *year)["budgets"]
+    assert (shared["charged"], shared["free"]) == (5.0, 0.0)
+    for parent, status, sentence in (("99", 2, "parent must be"), ("3", 1, "nothing was charged")):
+        words = *year, "--holder", "C", "--epsilon", "1", "--parent", parent
+        assert said(capsys, *words)[0] == status and sentence in said(capsys, *words)[1]
 
 
 def test_without_the_packages_of_a_database_all_else_works():

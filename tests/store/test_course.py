@@ -6,7 +6,7 @@ from random import Random
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release
 from dpviz.plan import Document
-from dpviz.store import Key, Refused, Term, course
+from dpviz.store import Amount, Key, Refused, Term, course
 from tests.effort import cases
 
 KEY = Key("census", "person")
@@ -43,13 +43,15 @@ def played(database, clock, rule: str, term: Term, seed: int):
 
 @cases(("rule", "term"), list(zip(RULES, TERMS, strict=True)), list(product(RULES, TERMS)))
 def test_it_says_what_the_ledger_said_then(database, clock, rule: str, term: Term):
-    """At each entry and at the end; spent is never more than charged, and the lifetime never falls but by refunds."""
+    """At each entry and at the end; spent is never more than charged, and is what the ledger says by another way."""
     ledger, totals = played(database, clock, rule, term, len(rule))
     frame = course(ledger.entries(), ledger.budgets()[0], clock.at + 1)
     at = frame[frame.entry > 0].set_index("entry").charged
     assert totals and {number: at[number] for number in totals} == totals
     assert (frame.spent <= frame.charged).all() and frame["at"].is_monotonic_increasing
-    assert frame.charged.iloc[-1] == ledger.standings()[0].epsilon
+    [standing] = ledger.standings()
+    assert frame.charged.iloc[-1] == standing.epsilon
+    assert frame.spent.iloc[-1] == standing.budget.bound(standing.spent)
     assert frame.lifetime_epsilon.iloc[-1] == ledger.standings()[0].lifetime_epsilon
 
 
@@ -98,3 +100,26 @@ def test_what_ran_is_spent_and_the_rest_is_reserved(database, clock):
     basic, whole = (course(ledger.entries(), each, clock.at).iloc[-1] for each in ledger.budgets())
     assert (basic.spent, basic.charged) == (0.4, 0.4)
     assert whole.spent == whole.charged > 0.7
+    assert [each.budget.bound(each.spent) for each in ledger.standings()] == [basic.spent, whole.spent]
+
+
+def test_once_noise_without_an_epsilon_ran_all_of_a_version_is_spent(database, clock):
+    """Under the basic rule; before the first answer nothing is, and zCDP counts line by line."""
+    database.projects().create("census")
+    ledger = database.ledger("census")
+    keys = [Key(rule, "person") for rule in RULES]
+    for key in keys:
+        ledger.open_budget(key, 9.0, 1e-5, rule=key.data, reference=key.data)
+    plan = Plan([Release("G", Gaussian(9, 1), 4), Release("L", Laplace(9, 1))], Guarantee(9, 1e-6), "person")
+    versions = [database.plans().save(Document(plan)) for _ in keys]
+    entries = [
+        ledger.take_into_force(version, key=key, reference=f"plan {key.data}")
+        for version, key in zip(versions, keys, strict=True)
+    ]
+    assert [(each.spent, each.whole) for each in ledger.standings()] == [(Amount(), ())] * 3
+    for line, whole in (("L", (False, False, True)), ("G", (True, False, True))):
+        for version in versions:
+            ledger.spend(line, version=version, reference=f"{line} {version}")
+        for each, entry, all_of_it in zip(ledger.standings(), entries, whole, strict=True):
+            assert each.whole == ((entry,) if all_of_it else ())
+            assert (each.spent == each.total) is all_of_it and each.spent.epsilon + each.spent.own > 0

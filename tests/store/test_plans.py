@@ -15,7 +15,7 @@ from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plan import Document, Uncounted
 from dpviz.plan.files import document_text
 from dpviz.plan.store import NotKept
-from dpviz.store import Database, Key, SavedMeanwhile, tables, verify
+from dpviz.store import Database, Key, SavedMeanwhile, Term, tables, verify
 from dpviz.store.people import NotAllowed
 from tests.plan_strategies import PLANS
 
@@ -123,6 +123,36 @@ def test_members_of_a_project_see_what_is_shared_with_it(anywhere):
         viewer.open(name)
     with pytest.raises(NotKept, match="project must be one of yours"):
         owner.share(newer, "another")
+
+
+def test_which_versions_are_in_force(anywhere, clock):
+    """As each project's ledger says, and of other people's projects nothing; hostile titles are no version."""
+    plan = replace(PLAN, budget=Guarantee(9.0, 1e-6))
+    ada, bob = anywhere.plans("ada"), anywhere.plans("bob")
+    first = ada.save(Document(plan, "Year"))
+    second = ada.save(Document(plan, f'x","version":"{first}'), over=first)
+    other = ada.save(Document(plan, f'"version":"{first}"'))
+    for project, term in (("census", Term()), ("survey", Term.rolling(60))):
+        anywhere.projects("ada").create(project)
+        ledger = anywhere.ledger(project, "ada")
+        for holder in ("", "team"):
+            ledger.open_budget(Key(project, "person", holder=holder), 9.0, 1e-5, term=term, reference=f"b{holder}")
+        for version in (first, second, other):
+            ledger.take_into_force(version, key=Key(project, "person"), reference=version)
+        assert [each.told["version"] for each in ledger.in_force()] == [first, second, other]
+    anywhere.projects("ada").invite("survey", "bob", "viewer")
+
+    def told(*found) -> list[tuple]:
+        return [(each.version, each.project, each.budgets) for each in found]
+
+    census, survey = ([(each, project, (1,)) for each in (first, second)] for project in ("census", "survey"))
+    assert told(*ada.in_force(first)) == told(*ada.in_force(second[:16])) == [*census, *survey]
+    assert told(*bob.in_force(first)) == survey and len(ada.in_force(other)) == 2
+    assert told(*anywhere.plans().in_force(first)) == [*census, *survey]
+    assert not anywhere.plans("eve").in_force(first, second) and not ada.in_force() and not ada.in_force("%", "_", "'")
+    anywhere.ledger("census", "ada").give_back(second, reference="back")
+    clock.later(61)
+    assert told(*ada.in_force(first, other)) == [census[0], (other, "census", (1,))]
 
 
 def test_what_is_typed_is_kept_as_a_draft(anywhere):

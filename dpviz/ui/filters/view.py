@@ -19,7 +19,7 @@ from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import presets
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
-from dpviz.ui.shell import components, inputs, kept, learn_pages
+from dpviz.ui.shell import components, inputs, kept, learn_pages, words
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.presets import bar, shown_preset
@@ -131,3 +131,4 @@ def why(asked: Question) -> None:
             "has held from the first query to the last; the failures are its own, at most δ'. Two rules other than "
             "Basic must not be joined so: their δ' would add up."
         )
+        st.markdown(f"**Why no other rules.** {words.NOT_A_FILTER}")

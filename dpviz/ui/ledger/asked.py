@@ -14,6 +14,7 @@ from dpviz.ui.shell.document import saving
 if TYPE_CHECKING:
     from dpviz.store import Database, Project
 
+LENGTHS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))  # in which a window is told, and its seconds
 EXAMPLE = "An example, which nobody saved"
 
 
@@ -82,10 +83,13 @@ def period(budget: Budget) -> str:
     >>> from dpviz.store import Key, Term
     >>> period(Budget(Key("census", "person"), 1.0)), period(Budget(Key("x", "y"), 1.0, term=Term.rolling(86_400)))
     ('for life', 'any day')
+    >>> period(Budget(Key("x", "y"), 1.0, term=Term.rolling(600)))
+    'any 10 minutes'
     """
     term = budget.term
-    days, rest = divmod(term.seconds, 86_400)
-    length = f"{term.seconds:,} seconds" if rest else "day" if days == 1 else f"{days:,} days"
+    noun, one = next((noun, one) for noun, one in LENGTHS if not term.seconds % one)
+    number = term.seconds // one
+    length = noun if number == 1 else f"{number:,} {noun}s"
     said = {"lifetime": "for life", "calendar": f"each calendar {term.calendar}", "rolling": f"any {length}"}
     return said.get(term.kind, f"every {length}")
 

@@ -13,11 +13,11 @@ from dpviz.parameters import DELTA
 from dpviz.plan import RELATIONS
 from dpviz.records import record_named
 from dpviz.store import Budget, Entry, Key, Term
-from dpviz.store.budgets import BUDGET_EPSILON, RULES
+from dpviz.store.budgets import BUDGET_EPSILON, KEY, RULES
 from dpviz.store.terms import LIFETIME, ROLLING
 from dpviz.ui.ledger import words as told
 from dpviz.ui.ledger.answer import Shown
-from dpviz.ui.ledger.asked import Question, period
+from dpviz.ui.ledger.asked import Question, label, period
 from dpviz.ui.shell import page_state, reading, typed
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.typed import within
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from dpviz.store import Ledger
 
 DAY = 86_400
+ANYBODY = "person"  # the unit of privacy where the plan names none
+WHOLE = "nothing: it is a budget of its own"
 TERMS = (
-    Term(), Term.of_calendar("year"), Term.of_calendar("quarter"), Term.of_calendar("month"), Term.of_calendar("week"),
-    Term.rolling(365 * DAY), Term.rolling(30 * DAY), Term.rolling(DAY),
+    Term(), *(Term.of_calendar(each) for each in ("year", "quarter", "month", "week", "day")),
+    *(Term.rolling(days * DAY) for days in (365, 30, 1)), Term.rolling(3600),
 )  # fmt: skip
-PERIODS = {period(Budget(Key("any", "any"), 1.0, term=each)): each for each in TERMS}
 LABELLED = {record_named(FILTERS, each).label: each for each in RULES}
 NEIGHBOURS = {label: key for key, label in RELATIONS.items()}
 Chosen = TypeVar("Chosen")
@@ -43,26 +44,45 @@ ABOUT_NEXT = (
 
 def opened(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[Ledger], Entry]:
     """Draw the terms of a new budget, and return what opens it."""
+    parents = {WHOLE: None} | {label(each): each for each in ledger.budgets if each.rule == "basic"}
     left, right = st.columns(2)
     with left:
         _whose()
     with right:
         plan = session.current().budget
         _amount(*_first(plan.epsilon, plan.delta))
-        about = "Of the calendar, or any stretch of that length, wherever it begins."
-        choose("Period", "ledger_term", PERIODS, about)
+        offered, proposed = _periods(session.current().unit or ANYBODY)
+        about = (
+            "Of the calendar, or any stretch of that length, wherever it begins. Proposed is the one that the plan's "
+            "unit names, such as the calendar year of a person-year."
+        )
+        choose("Period", "ledger_term", offered, about, [*offered.values()].index(proposed))
         about = "By which filter what is chosen along the way is admitted or refused."
         choose("Rule", "ledger_rule", LABELLED, about)
+        about = "Of a budget that counts by the basic rule, which is charged the whole of it: as 5 become 2 and 3."
+        choose("Shared out of", "ledger_parent", parents, about)
 
     def do(ledger: Ledger) -> Entry:
-        names = ("ledger_data", "ledger_unit", "ledger_epoch")
-        key = Key(*(str(page_state.held(name) or "").strip() for name in names))
-        terms = {"term": picked("ledger_term", PERIODS), "rule": picked("ledger_rule", LABELLED)}
+        key = Key(*(str(page_state.held(f"ledger_{name}") or "").strip() for name in KEY))
+        terms = {"term": picked("ledger_term", offered), "rule": picked("ledger_rule", LABELLED)}
         relation = picked("ledger_relation", NEIGHBOURS)
-        reference = f"budget of {key} {terms['term']}"[:80]
-        return ledger.open_budget(key, *_typed(), relation=relation, reference=reference, **terms)
+        terms |= {"relation": relation, "parent": picked("ledger_parent", parents)}
+        return ledger.open_budget(key, *_typed(), reference=f"budget of {key} {terms['term']}"[:80], **terms)
 
     return do
+
+
+def _periods(unit: str) -> tuple[dict[str, Term], Term]:
+    """The periods that are offered, by what they are called, and the one that is proposed for a unit of privacy.
+
+    Examples
+    --------
+    >>> [_periods(unit)[1].calendar for unit in ("person-year", "user-day", "person and 2 weeks", "person")]
+    ['year', 'day', '2-week period', '']
+    """
+    proposed = Term.of_unit(unit)
+    terms = dict.fromkeys((*TERMS, proposed))
+    return {period(Budget(Key("any", "any"), 1.0, term=each)): each for each in terms}, proposed
 
 
 def _whose() -> None:
@@ -71,8 +91,10 @@ def _whose() -> None:
     about = "Whatever is protected, such as the data of one survey."
     st.text_input("Data set", "Data", 80, key="ledger_data", help=about)
     about = "Whose part of the data is protected, as the plans name it."
-    st.text_input("Unit of privacy", plan.unit or "person", 80, key="ledger_unit", help=about)
+    st.text_input("Unit of privacy", plan.unit or ANYBODY, 80, key="ledger_unit", help=about)
     st.text_input("Epoch", "", 80, key="ledger_epoch", help="Which part of time, such as 2026; may be empty.")
+    st.text_input("Purpose", "", 80, key="ledger_purpose", help="What it may be used for; may be empty.")
+    st.text_input("Holder", "", 80, key="ledger_holder", help="In whose hands, such as team A; may be empty.")
     first = [*NEIGHBOURS.values()].index(plan.neighbours)
     choose("Neighbour relation", "ledger_relation", NEIGHBOURS, "Between which data all charges must hold.", first)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -19,6 +20,7 @@ from dpviz.ui.ledger.asked import Question
 from dpviz.ui.shell import components, reading
 
 AMOUNTS = {"epsilon": "ε", "delta": "δ", "total": "ε in all"}  # columns of the entries
+AS_IT_IS = "As it is now: `dpviz verify LEDGER.json` says which entry was changed."
 MOST = 200  # entries that a table shows; a file has all
 
 
@@ -109,6 +111,22 @@ def _downloads(asked: Question, ledger: Shown) -> None:
         )
         table, about = partial(_table, ledger.entries), "Every charge with exact amounts, as text."
         st.download_button("Entries as CSV", table, "ledger.csv", "text/csv", key="ledger_entries", help=about, **save)
+
+
+def as_it_is(asked: Question | None) -> None:
+    """Draw how a ledger that was changed is taken away as it is, for whoever looks what was done to it."""
+    from dpviz.store.rows import Damaged
+
+    with suppress(ValueError, ImportError):
+        if asked is None or not asked.own:
+            return
+        ledger = asks.database().ledger(asked.project.name, asked.person)
+        try:
+            ledger.standings()
+        except Damaged:
+            save = {"on_click": "ignore", "icon": ":material/download:", "help": AS_IT_IS}
+            name = "LEDGER.json", "application/json"
+            st.download_button("Ledger as JSON", ledger.export(), *name, key="ledger_json_as_it_is", **save)
 
 
 def _table(entries: tuple[Entry, ...]) -> str:

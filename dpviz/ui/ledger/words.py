@@ -14,7 +14,7 @@ from dpviz.store.entries import BUDGET, GIVE_BACK, LINE, REFUND, REQUEST, RESERV
 from dpviz.store.terms import LIFETIME, ROLLING, SECOND
 from dpviz.ui.ledger.answer import Course, Shown
 from dpviz.ui.ledger.asked import period
-from dpviz.ui.shell import reading, refusals
+from dpviz.ui.shell import reading, refusals, words
 from dpviz.ui.shell.document import saving
 from dpviz.ui.shell.words import escaped
 
@@ -24,17 +24,27 @@ KINDS = {
     REFUND: "taken back", GIVE_BACK: "unused lines given back",
 }  # fmt: skip
 NOT_A_FILTER = (
-    "Numerical accounting and f-DP (trade-off curves) are no filters: what was chosen along the way may lose more than "
-    "they add up to ([arXiv 2602.06756](https://arxiv.org/abs/2602.06756)). Whoever keeps such a total beside this "
-    "ledger may not quote it for what was asked after an answer."
+    f"{words.NOT_A_FILTER} Whoever keeps such a total beside this ledger may not quote it for what was asked after an "
+    "answer."
 )
 WHAT = (
     "**Spent** is what could not be given back any more: all that was not planned, and of a version in force what "
-    "would stay charged if none of its other lines ever ran, by the rule of the budget. **Reserved** is the rest of "
-    "what a version was charged when it came into force, and what was shared out. **Free** is the largest request "
-    "that is still admitted. **Planned** is the forecast of the version that came into force last, composed date by "
-    "date as if nobody chose anything along the way: so it may lie below what counts as spent."
+    "would stay charged if none of its other lines ever ran, by the rule of the budget. Basic adds up the ε of what "
+    "ran, and takes the whole version once a line ran that has none without δ (Gaussian noise); zCDP adds up its ρ; "
+    "the fully adaptive rule takes the whole version once any line ran. **Reserved** is the rest of what a version was "
+    "charged when it came into force, and what was shared out. **Free** is the largest request that is still admitted. "
+    "**Planned** is the forecast of the version that came into force last, composed date by date as if nobody chose "
+    "anything along the way: so it may lie below what counts as spent."
 )
+_WHOLE = {
+    "basic": (
+        "a line ran that has no ε by itself without δ, as Gaussian noise has none, so that the rule Basic cannot count "
+        "what ran apart from the rest, and nothing of it can be given back any more."
+    ),
+    "fully_adaptive": (
+        "one of its lines ran, and this rule counts a version as one request, of which nothing can be given back then."
+    ),
+}  # zCDP counts what ran line by line
 NO_BUDGET = (
     "This ledger has no budget yet. Open one: what may be lost by one unit of a data set, counted by which rule, and "
     "for how long."
@@ -107,6 +117,15 @@ def _proved(version: Entry, budget: Budget) -> str:
         f"“{escaped(version.told['name'])}” was fixed before its first answer, so that its whole proved total, "
         f"{total} by {label}, was charged at once, and its lines cost nothing new."
     )
+
+
+def whole(ledger: Shown, budget: Budget) -> str:
+    """Return of which versions all that they reserve counts as spent, and why; "" where that is so of none."""
+    found = ledger.standing(budget).whole
+    if not found:
+        return ""
+    named = ", ".join(f"“{escaped(each.told['name'])}”" for each in found)
+    return f"**All that {named} reserved counts as spent:** {_WHOLE[budget.rule]}"
 
 
 def lifetime(ledger: Shown, budget: Budget) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpviz.composition.compose import Total
 from dpviz.plan import Document, Plan
 from dpviz.store.connection import Unavailable
+from dpviz.store.in_force import InForce
 from dpviz.store.people import STEWARD, Project
 from dpviz.store.plans import Saved, Version
 from dpviz.ui.my_plans.asked import Asked
@@ -34,6 +35,8 @@ class Listed:
         Why there is none; "" where there is one.
     draft : bool
         Whether whoever asks has typed something over it that is not saved.
+    forces : tuple of InForce
+        Its versions that are in force, and where.
     """
 
     saved: Saved
@@ -42,6 +45,7 @@ class Listed:
     total: Total | None = None
     trouble: str = ""
     draft: bool = False
+    forces: tuple[InForce, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -70,18 +74,22 @@ def anything() -> bool:
 def listed(plans: tuple[Saved, ...]) -> tuple[Listed, ...]:
     """Return where plans stand."""
     drafts = {each.partition("/")[0] for each in saving.plans().drafts()}
-    return tuple(_listed(each, each.plan in drafts) for each in plans)
+    forces = saving.plans().in_force(*(each.plan for each in plans))
+    return tuple(
+        replace(_listed(each), draft=each.plan in drafts, forces=tuple(one for one in forces if one.plan == each.plan))
+        for each in plans
+    )
 
 
-def _listed(each: Saved, draft: bool) -> Listed:
+def _listed(each: Saved) -> Listed:
     try:
         document = settled(saving.plans().open(each.name))
     except Unavailable:
         raise
     except ValueError as error:
-        return Listed(each, trouble=refusals.sentence(error), draft=draft)
+        return Listed(each, trouble=refusals.sentence(error))
     plan = of_one_unit(document.plan)
-    return Listed(each, document, plan, proved(plan), draft=draft)
+    return Listed(each, document, plan, proved(plan))
 
 
 def versions(plan: str) -> tuple[Version, ...]:

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.plan.document import LONGEST_NAME
+from dpviz.store.in_force import InForce
 from dpviz.store.people import LONGEST_PERSON, ROLES, Project
 from dpviz.store.plans import Saved
 from dpviz.ui.my_plans import answer as answers
@@ -89,18 +90,18 @@ def _plan(each: Listed, projects: list[str]) -> None:
     place = st.expander(label, key=f"more_{each.saved.plan}", on_change="rerun")
     if place.open:
         with place:
-            _versions(each.saved)
+            _versions(each.saved, each.forces)
             _name(each.saved)
             _sharing(each.saved, projects)
 
 
-def _versions(plan: Saved) -> None:
+def _versions(plan: Saved, forces: tuple[InForce, ...]) -> None:
     """Draw the versions of a plan: one to open, two to see side by side."""
     found = answers.versions(plan.plan)
     reader, zone, by_name = saving.person(), st.context.timezone, {each.name: each for each in found}
 
     def label(name: str) -> str:
-        return told.version(by_name[name], reader, zone)
+        return told.version(by_name[name], reader, zone, forces)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         one = st.selectbox("Version", list(by_name), key=f"version_{plan.plan}", format_func=label)

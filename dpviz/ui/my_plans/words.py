@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_total, shown_up
+from dpviz.store.in_force import InForce
 from dpviz.store.plans import Saved, Version
 from dpviz.ui.my_plans.answer import Listed
 from dpviz.ui.shell import reading, words
@@ -51,7 +52,9 @@ def about(each: Listed, reader: str, zone: str | None) -> str:
     if plan.owner not in (plan.author, reader):
         parts.append(f"of {escaped(plan.owner)}")
     parts += [f"shared with {escaped(plan.project)}"] if plan.project else []
-    parts += ["you have changes that are not saved"] if each.draft else []
+    parts += [f"**version {one.number} is in force in {escaped(one.project)}**" for one in each.forces]
+    nor = "neither saved nor in force" if each.forces else "not saved"
+    parts += [f"you have changes that are {nor}"] if each.draft else []
     return " · ".join(parts)
 
 
@@ -86,6 +89,7 @@ def _in_words(each: Listed) -> str:
     return f"At most {shown_up(100 * epsilon / limit, 2) if limit else 0} % of its budget"
 
 
-def version(each: Version, reader: str, zone: str | None) -> str:
-    """Return what a version is chosen by: plain text."""
-    return f"Version {each.number} · {words.who(each.author, reader)} · {words.moment(each.at, zone)}"
+def version(each: Version, reader: str, zone: str | None, forces: tuple[InForce, ...] = ()) -> str:
+    """Return what a version is chosen by: plain text, which says where it is in force."""
+    where = "".join(f" · in force in {one.project}" for one in forces if one.version == each.name)
+    return f"Version {each.number} · {words.who(each.author, reader)} · {words.moment(each.at, zone)}{where}"

@@ -2,26 +2,69 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
+from dpviz.rounding import shown_budget, shown_total, shown_up
 from dpviz.ui.plan.asked import VERSUS
-from dpviz.ui.shell import page_state, shell, words
-from dpviz.ui.shell.document import saved, saving, session
+from dpviz.ui.shell import page_state, reading, shell, words
+from dpviz.ui.shell.document import in_force, saved, saving, session
 from dpviz.ui.shell.words import escaped
 
+if TYPE_CHECKING:
+    from dpviz.store import InForce
 
-def standing() -> None:
+LEDGER = shell.page_named("ledger")
+SHORT = 30  # letters of a project's name that the head has room for
+
+
+def standing(forces: tuple[InForce, ...]) -> None:
     """Draw in a few words whether the plan is saved as it is, and the press that saves it, or the way to a login."""
     with st.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall", key="saving"):
-        st.markdown(f":gray[{escaped(_standing())}]", width="content", help=saving.why_not() or None)
+        st.markdown(f":gray[{escaped(_standing(forces))}]", width="content", help=saving.why_not() or None)
         _button()
 
 
-def _standing() -> str:
+def _standing(forces: tuple[InForce, ...]) -> str:
     found = saved.base()
     if found is None:
         return "Not saved"
-    return f"Version {found.number}, changed since" if saved.unsaved() else f"Saved, version {found.number}"
+    said = f"Version {found.number}, changed since" if saved.unsaved() else f"Saved, version {found.number}"
+    if not forces:
+        return said
+    if all(map(in_force.exactly, forces)):
+        where = forces[0].project if len(forces) == 1 else f"{len(forces)} ledgers"
+        return f"{said}, in force in {where if len(where) <= SHORT else f'{where[:SHORT]}…'}"
+    numbers = sorted({each.number for each in forces})
+    return f"{said}; in force is {' and '.join(f'version {each}' for each in numbers)}"
+
+
+def spent(forces: tuple[InForce, ...]) -> None:
+    """Say in which ledgers a version of the plan is in force, how it differs, and what each has spent so far."""
+    for place, each in enumerate(forces):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"in_force_{place}"):
+            st.markdown(reading.told(_in_force(each)), width="content")
+            shell.link(LEDGER, "Its ledger", ledger=each.project)
+
+
+def _in_force(each: InForce) -> str:
+    """One line of a version in force, and of its ledger's budget."""
+    if in_force.exactly(each):
+        differs = ""
+    elif saved.base().name == each.version:
+        differs = ", without what you changed since"
+    else:
+        differs = ", which differs from what you see"
+    said = f"In force in **{escaped(each.project)}**: version {each.number}{differs}."
+    stand = in_force.standing(each)
+    if stand is None:
+        return said
+    budget = stand.budget
+    spent, limit = budget.bound(stand.spent), shown_budget(budget.epsilon, stand.epsilon)
+    both = shown_total(stand.epsilon, budget.epsilon)
+    rest = "" if spent == stand.epsilon else f", with what is reserved {both}"
+    return f"{said} Spent so far by its ledger: **ε = {shown_up(spent)}** of {limit}{rest}."
 
 
 def _button() -> None:

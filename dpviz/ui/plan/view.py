@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -25,6 +26,9 @@ from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, opening, reading, refusals, risks, sharing, shell, words
 from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.kept import comparison, kept, one_unit, priced, verdicts
+
+if TYPE_CHECKING:
+    from dpviz.store import InForce
 
 COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "spent": ("#0072B2", "#4DA3E0"),
@@ -58,7 +62,7 @@ STICKY = (
 )
 
 
-def head(stand: Standing, a: Standing | None) -> None:
+def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...]) -> None:
     """Draw the name, the buttons, the promise and what it comes to beside plan A, which stay in sight."""
     st.html(STICKY)
     promise.show_document()
@@ -67,7 +71,7 @@ def head(stand: Standing, a: Standing | None) -> None:
             "Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=edits.rename, width=330,
             label_visibility="collapsed",
         )  # fmt: skip
-        saving.standing()
+        saving.standing(forces)
         st.space("stretch")
         none, last = not session.can_undo(), not session.can_redo()
         st.button("Undo", on_click=session.undo, disabled=none, key="undo", icon=":material/undo:")
@@ -117,8 +121,9 @@ def _piece(share: float, colour: str, place: str = "") -> str:
     return f'<span style="{look}"></span>'
 
 
-def notes(stand: Standing) -> None:
+def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     """Say what must be known or answered before the numbers are read."""
+    saving.spent(forces)
     promise.questions()
     plan = stand.whole
     if plan.adaptive and words.uses(plan) and 0 < stand.limit < math.inf:
