@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import betainc
 
 from dpviz.mechanisms.gaussian import Gaussian
-from dpviz.mechanisms.laws.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
+from dpviz.mechanisms.laws.allocation import LARGEST_MU, LEAST_MU, MOST_STEPS, allocation_laws
 from dpviz.mechanisms.laws.loss_laws import LARGE_MU, GaussianCeiling, Law
 from dpviz.mechanisms.laws.loss_lists import ListedLaw, MixedLaw
 from dpviz.mechanisms.mechanism import Mechanism, elementwise
@@ -143,7 +143,7 @@ class HiddenBatch(TwoSided):
 
     def laws(self) -> tuple[ListedLaw, ListedLaw]:
         """Return laws of (remove, add) that are never below the truth."""
-        return allocation_laws(self.batches, self.ceiling.mu, WIDTH)
+        return allocation_laws(self.batches, max(self.ceiling.mu, LEAST_MU), WIDTH)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

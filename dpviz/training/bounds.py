@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dpviz.mechanisms import Gaussian, Mechanism
-from dpviz.mechanisms.laws.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
+from dpviz.mechanisms.laws.allocation import LARGEST_MU, LEAST_MU, MOST_STEPS, allocation_laws
 from dpviz.mechanisms.laws.loss_laws import Law
 from dpviz.privacy_loss import Bound, law_bound, pld_bound
 from dpviz.training.run import TrainingRun
@@ -41,7 +41,7 @@ def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bo
     if mu > LARGEST_MU:
         return Bound(known.epsilon, lambda: np.zeros(len(steps)))
     passes, width = -(-steps // batches), _width(accuracy)
-    laws = allocation_laws(min(batches, MOST_STEPS), mu, width)  # more batches never cost more
+    laws = allocation_laws(min(batches, MOST_STEPS), max(mu, LEAST_MU), width)  # more batches never cost more
     found = _of_laws(laws, _hidden(batches, mu, width), passes, run.delta, accuracy)
     return Bound(np.minimum(found.epsilon, known.epsilon), lambda: np.minimum(found.lower, known.lower), found.estimate)
 
@@ -63,7 +63,7 @@ def shuffled_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Boun
 
 def _hidden(batches: int, mu: float, width: float) -> Callable[[], Sequence[Law]]:
     """Return what gives laws never above those of a record in a hidden batch of each epoch, among others that add 0."""
-    known = mu <= LARGEST_MU and batches <= MOST_STEPS
+    known = LEAST_MU <= mu <= LARGEST_MU and batches <= MOST_STEPS
     return lambda: allocation_laws(batches, mu, width, above=False) if known else ()
 
 
