@@ -79,7 +79,7 @@ class TrainingRun(Batches):
         Examples
         --------
         >>> TrainingRun(60_000, 256, 1.1, 1e-5, epochs=30).model.training
-        'records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson'
+        'noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson'
         """
         known = self.needed
         return TrainedModel(**{each.name: getattr(known, each.name) for each in fields(TrainedModel)})

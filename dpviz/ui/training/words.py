@@ -126,8 +126,8 @@ def not_in_plan(plan: Plan, own: Plan) -> str:
     >>> from dpviz.plan import Release
     >>> release = Release("Model", TrainedModel(1000, 50, 2.0, epochs=3, scheme="fixed_size"))
     >>> own = Plan([release], relation="replace_one")
-    >>> print(not_in_plan(Plan([], relation="add_remove"), own))
-    Your plan protects one unit added or removed, and these batches protect one unit replaced: “Start a plan ...
+    >>> print(not_in_plan(Plan([], relation="add_remove"), own).partition(":")[0])
+    Your plan protects one unit added or removed, and these batches protect one unit replaced by another
     """
     relations = {each.mechanism.relation for each in plan.releases} | {plan.relation}
     if relations - {None, own.relation}:
