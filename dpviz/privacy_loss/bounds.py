@@ -219,6 +219,18 @@ def side_bounds(
     Notes
     -----
     Where a rough upper end of one direction is no more than an accurate one of the other, the larger of both stays.
+
+    References
+    ----------
+    Zhu, Dong and Wang (2022), Prop. 10: both directions compose apart.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Gaussian, Subsampled
+    >>> laws = Subsampled(Gaussian(1.0, 1), 0.01, "poisson").laws()
+    >>> remove, add = side_bounds([[law] for law in laws], np.array([[1000]]), 1e-5, 1e-5)
+    >>> print(f"{remove.epsilon[0]:.3f}", bool(add.epsilon[0] < remove.epsilon[0]))
+    1.828 True
     """
     if len(directions) < 2 or accuracy > _FINE:
         return [law_bound(laws, counts, delta, accuracy) for laws in directions]

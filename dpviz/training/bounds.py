@@ -9,8 +9,7 @@ import numpy as np
 from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.mechanisms.laws.allocation import LARGEST_MU, LEAST_MU, MOST_STEPS, allocation_laws
 from dpviz.mechanisms.laws.loss_laws import Law
-from dpviz.privacy_loss import Bound, law_bound, pld_bound
-from dpviz.privacy_loss.bounds import side_bounds
+from dpviz.privacy_loss import Bound, law_bound, pld_bound, side_bounds
 from dpviz.training.run import TrainingRun
 from dpviz.training.shuffled import largest_sum_laws
 

@@ -18,6 +18,8 @@ from dpviz.ui.shell.presets import fill
 COST, NOISE, LENGTH, BATCH = SOLVED = (
     "the privacy loss", "the noise that is needed", "how many epochs fit", "how small batches may be",
 )  # fmt: skip
+RECORDS = replace(POPULATION, low=2)
+BUDGET, SPAN, NOISES = map(typed.pointed, (POSITIVE_EPSILON, EPOCHS, NOISE_MULTIPLIER))
 SCHEME_LABELS = {each.key: each.label for each in SCHEMES}
 ACCURATE = (
     "The noise multiplier over the batch size: standard deviation of the noise in each coordinate of a mean gradient, "
@@ -59,22 +61,20 @@ def question() -> Question:
             "How batches are drawn", "trainscheme", tuple(SCHEME_LABELS), about, format_func=SCHEME_LABELS.get
         )
         about = "Trained on; clients, where the whole update of each one is clipped. Their number is public."
-        records = inputs.number("Records", "trainn", replace(POPULATION, low=2), 60_000, about)
+        records = inputs.number("Records", "trainn", RECORDS, 60_000, about)
         batch, budget, sigma, epochs, accuracy = min(256, records), 1.0, 1.0, 1.0, 1.0
         if solved != BATCH:
             about = "Records in a batch, on average where their number varies."
             batch = inputs.count("Batch size", "trainb", records, batch, about)
         if solved != COST:
-            about, ends = "That the whole training may cost.", typed.pointed(POSITIVE_EPSILON)
-            budget = inputs.number("Budget ε", "traineps", ends, 3.0, about)
+            budget = inputs.number("Budget ε", "traineps", BUDGET, 3.0, "That the whole training may cost.")
         if solved != LENGTH:
-            about = "How often all records are gone through."
-            epochs = inputs.number("Epochs", "traine", typed.pointed(EPOCHS), 30.0, about)
+            epochs = inputs.number("Epochs", "traine", SPAN, 30.0, "How often all records are gone through.")
         if solved == BATCH:
             accuracy = inputs.number("Noise of a mean gradient", "trainmean", NOISE_OF_MEAN, 0.0043, ACCURATE)
         elif solved != NOISE:
             about = "Standard deviation of the noise on the sum of a batch's gradients, over the clipping norm."
-            sigma = inputs.number("Noise multiplier", "trains", typed.pointed(NOISE_MULTIPLIER), 1.0, about)
+            sigma = inputs.number("Noise multiplier", "trains", NOISES, 1.0, about)
         delta = _delta(records)
         largest, bands, norm = _further(records, batch)
     run = TrainingRun(records, batch, sigma, delta, epochs, None, scheme, norm, largest, bands)
