@@ -1,4 +1,4 @@
-"""How long ε over epochs takes for each way to draw batches, beside an accountant that composes point by point."""
+"""How long ε over epochs, and solving a run, takes for each way to draw batches, beside an accountant of one point."""
 
 import argparse
 import time
@@ -9,7 +9,7 @@ from dp_accounting import dp_event
 from dp_accounting.pld import PLDAccountant
 
 from dpviz.mechanisms.laws.allocation import allocation_laws
-from dpviz.training import SCHEMES, TrainingRun, epsilon_over_epochs, smallest_noise
+from dpviz.training import SCHEMES, TrainingRun, epsilon_over_epochs, most_epochs, smallest_batch, smallest_noise
 
 RUN = TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30, largest_batch=320, bands=8)
 
@@ -26,11 +26,13 @@ def seconds(action, repeats):
 
 
 def _forget():
+    from dpviz.mechanisms import batches
     from dpviz.mechanisms.laws import allocation
     from dpviz.training import shuffled
 
     allocation._laws.cache_clear()
     shuffled.largest_sum_laws.cache_clear()
+    batches._cut_batch.cache_clear()
 
 
 def floor():
@@ -53,8 +55,11 @@ def report(points):
     yield f"{points} points, all schemes", lambda: epsilon_over_epochs(RUN, epochs)
     for side, name in ((True, "above"), (False, "below")):
         yield f"one epoch's allocation, {name}", lambda side=side: allocation_laws(235, 1.0, 0.03, side)
-    for key in ("poisson", "allocation", "shuffled"):
-        yield f"smallest noise for ε = 3, {key}", lambda key=key: smallest_noise(replace(RUN, scheme=key), 3.0)
+    for key in ("poisson", "truncated_poisson", "fixed_size", "allocation", "shuffled", "banded"):
+        run = replace(RUN, scheme=key)
+        yield f"smallest noise for ε = 3, {key}", lambda run=run: smallest_noise(run, 3.0)
+        yield f"most epochs for ε = 3, {key}", lambda run=run: most_epochs(run, 3.0)
+        yield f"smallest batch for ε = 3, {key}", lambda run=run: smallest_batch(run, 3.0, 0.0043)
     yield "one point, the peer", peer
 
 

@@ -4,6 +4,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+from dpviz.parameters import Parameter
+
 ROOT = Path(__file__).resolve().parents[1]
 # What a widget without a list of choices holds, by the name of the function that draws it.
 HELD = {
@@ -43,7 +45,10 @@ def held() -> dict[tuple[str, str], str]:
             for key, shown in choices(call, names):
                 options[page, key][f"`{shown}`"] = True
             if bound := bound_key(call):
-                kinds[page, bound] = (HELD | ROWS)[function(call)] + told(ends(call, names))
+                interval = ends(call, names)
+                whole = isinstance(interval, Parameter) and interval.integer
+                kinds[page, bound] = HELD["count"] if whole else (HELD | ROWS)[function(call)]
+                kinds[page, bound] += told(interval)
     return kinds | {place: listed(list(each)) for place, each in options.items()}
 
 
@@ -53,7 +58,7 @@ def listed(choices: list[str]) -> str:
     return ", ".join(shown).replace("|", "\\|")
 
 
-def ends(call: ast.Call, names: dict[str, object]) -> tuple[object, object]:
+def ends(call: ast.Call, names: dict[str, object]) -> tuple[object, object] | Parameter:
     """Return the least and the largest number that a box may hold, None for what only the running page knows."""
     from dpviz.ui.shell import inputs
 
@@ -81,8 +86,12 @@ def known(node: ast.expr | None, names: dict[str, object]) -> object:
         return None
 
 
-def told(interval: tuple[object, object]) -> str:
+def told(interval: tuple[object, object] | Parameter) -> str:
     """Return an interval in words, "" where an end is not known."""
+    if isinstance(interval, Parameter):
+        low, high = (f"{end:.12g}" for end in (interval.low, interval.high))
+        least = f" above {low}" if interval.open_low else f" from {low}"
+        return least + ("" if high == "inf" else f" to below {high}" if interval.open_high else f" to {high}")
     low, high = interval
     return "" if low is None or high is None else f" from {low:.6g} to {high:.12g}"
 

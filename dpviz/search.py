@@ -16,6 +16,7 @@ _BEYOND = 1e-17  # the least |ln(total / limit)| of what is not at the limit
 _POWERS = 2 ** np.array([0, 2, 4, 8, 14, 20])  # that are tried first
 _NEAR, _FAR = (1.5e-3,), (0.01, 0.2)  # shares: how far from where a count is expected others are tried
 _FLATTEST = 0.05  # a steepness below leads too far
+_LIKELY, _CLOSE = 8, 0.01  # steps of a rough search at most; how close to the limit one more leads where it is
 _APART = 0.01  # of ln scale, between places where a condition is looked at that is not monotone
 _TRIES = 3  # until a bracket is also halved
 _RUN = 6  # counts to either side of a guess that are tried with it: where it is that good, nothing else is asked
@@ -238,6 +239,39 @@ def least_scale(
         start = found or start
     steepness = _steepness(rough, limit) if window else None  # which leads into a window at once
     return least_within(lambda scale: total(scale, precision), start, limit, precision, window, steepness)
+
+
+def likely_scale(
+    total: Callable[[float], float], start: float, limit: float, steepness: float
+) -> tuple[float, float]:
+    """Return about the scale at which a total that falls with it meets the limit, and by which power it falls there.
+
+    Parameters
+    ----------
+    total : callable
+        ``total(scale)``, about the total; inf is allowed.
+    start, limit : float
+        Above 0.
+    steepness : float
+        By which power the total is expected to fall, above 0.
+
+    Examples
+    --------
+    >>> scale, power = likely_scale(lambda scale: 3 / scale, 1.0, 0.5, 1.8)
+    >>> round(scale, 6), round(power, 6)
+    (6.0, 1.0)
+    """
+    place, before = math.log(start), None
+    for _ in range(_LIKELY):
+        value = total(math.exp(place))
+        off = math.log(max(value, 1e-300) / limit) if value < math.inf else _CLIPPED
+        off = min(max(off, -_CLIPPED), _CLIPPED)
+        if before and before[0] != place and (before[1] - off) / (place - before[0]) > _FLATTEST:
+            steepness = (before[1] - off) / (place - before[0])
+        before, place = (place, off), min(max(place + off / steepness, -_FARTHEST), _FARTHEST)
+        if abs(off) <= _CLOSE:
+            break
+    return math.exp(place), steepness
 
 
 def _steepness(known: dict[float, float], limit: float) -> float | None:

@@ -19,6 +19,7 @@ found = answers.answer(asked)
 # Draw.
 st.title("What does training cost?", anchor=False)
 st.markdown(told.finding(asked, found))
+view.keep(found)
 if not asked.in_words:
     view.metrics(found)
 view.picture(asked, found)

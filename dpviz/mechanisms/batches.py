@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import betainc
 
 from dpviz.mechanisms.gaussian import Gaussian
-from dpviz.mechanisms.laws.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
+from dpviz.mechanisms.laws.allocation import LARGEST_MU, LEAST_MU, MOST_STEPS, allocation_laws
 from dpviz.mechanisms.laws.loss_laws import LARGE_MU, GaussianCeiling, Law
 from dpviz.mechanisms.laws.loss_lists import ListedLaw, MixedLaw
 from dpviz.mechanisms.mechanism import Mechanism, elementwise
@@ -143,7 +143,7 @@ class HiddenBatch(TwoSided):
 
     def laws(self) -> tuple[ListedLaw, ListedLaw]:
         """Return laws of (remove, add) that are never below the truth."""
-        return allocation_laws(self.batches, self.ceiling.mu, WIDTH)
+        return allocation_laws(self.batches, max(self.ceiling.mu, LEAST_MU), WIDTH)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -262,6 +262,18 @@ def _banded(run: Batches, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
     return Subsampled(NoiseCeiling(run.noise_multiplier, 1), rate, "poisson"), -(-steps // run.bands)
 
 
+def _banded_order(run: Batches, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
+    """Uses are whole epochs apart: with b bands, columns of those at least w = ⌈b/t⌉ epochs apart are orthogonal.
+
+    So the epochs fall into w classes whose columns add up in squares, and the classes' norms add up: the square is at
+    most w E (Cauchy-Schwarz), and at most E² anyway. Some columns of norm 1 attain both.
+    """
+    passes, classes = _passes(run, steps), -(-run.bands // run.batches_per_epoch)
+    if classes == 1:
+        return _fixed_order(run, steps)
+    return NoiseCeiling(run.noise_multiplier, 1), passes * np.minimum(passes, classes)
+
+
 def tree_nodes(steps: int) -> int:
     """Return in how many sums of a binary tree over so many steps one step is, at most: ⌊log₂ steps⌋ + 1.
 
@@ -283,19 +295,18 @@ def _truncated_refused(run: Batches) -> str:
     return "the whole data are in each batch, before it is cut" if run.sampling_rate == 1 else ""
 
 
+def _bands_refused(run: Batches) -> str:
+    return "the number of bands is not given" if run.bands is None else ""
+
+
 def _banded_refused(run: Batches) -> str:
     if run.bands is None:
-        return "the number of bands is not given"
+        return _bands_refused(run)
     if run.batch_size > run.records // run.bands:
-        return "a group of records is smaller than a batch: records over bands must be at least the batch size"
-    return ""
-
-
-def _banded_order_refused(run: Batches) -> str:
-    if run.bands is None:
-        return "the number of bands is not given"
-    if run.bands > run.batches_per_epoch:
-        return "a record comes back before its noise is over: an epoch must have at least as many batches as bands"
+        return (
+            f"each of the {run.bands:,} groups of records is smaller than a batch; take at most "
+            f"{int(run.records // run.batch_size):,} bands, smaller batches, or the same matrix in fixed order"
+        )
     return ""
 
 
@@ -330,7 +341,7 @@ DRAWN: dict[str, Drawn] = {
     "fixed_order": Drawn(_fixed_order),
     "tree": Drawn(_tree),
     "banded": Drawn(_banded, _banded_refused, needs=("bands",)),
-    "banded_order": Drawn(_fixed_order, _banded_order_refused, needs=("bands",)),
+    "banded_order": Drawn(_banded_order, _bands_refused, needs=("bands",)),
 }
 
 

@@ -32,12 +32,14 @@ from dpviz.outward import raised
 from dpviz.parameters import ALPHA, COPIES, POPULATION, Amount
 
 _ORDERS = 1 + np.concatenate([np.geomspace(0.02, 2.0, 8), np.geomspace(2.5, 200.0, 18)])  # of its Rényi curve
+_FURTHER = ("clipping_norm", "largest_batch", "bands")
 _ROOT = 16  # roundings of a root of a sum of squares, with room
-_NUMBERS = {
+_NUMBERS = {each.name: each for each in (NOISE_MULTIPLIER, BATCH_SIZE)} | {
     "records": POPULATION,
-    **{each.name: each for each in (BATCH_SIZE, NOISE_MULTIPLIER, EPOCHS, STEPS, CLIPPING_NORM, LARGEST_BATCH, BANDS)},
+    **{each.name: each for each in (EPOCHS, STEPS, CLIPPING_NORM, LARGEST_BATCH, BANDS)},
 }
-_EXAMPLE = "records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson"
+_ORDER = (*(name for name in _NUMBERS if name not in _FURTHER), "scheme", *_FURTHER)  # a cell shows how it begins
+_EXAMPLE = "noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -126,7 +128,7 @@ class TrainedModel(Batches, Mechanism):
 
         Examples
         --------
-        >>> TrainedModel.from_text("records 60000, batch size 256, noise multiplier 1.1, epochs 30").scheme
+        >>> TrainedModel.from_text("noise multiplier 1.1, batch size 256, records 60000, epochs 30").scheme
         'poisson'
         >>> TrainedModel.from_text("records many")
         Traceback (most recent call last):
@@ -138,7 +140,7 @@ class TrainedModel(Batches, Mechanism):
             if name in given:
                 raise ValueError(f"training must name {name.replace('_', ' ')} once; got {part!r:.60}")
             given[name] = value
-        if missing := [name for name in ("records", "batch_size", "noise_multiplier") if name not in given]:
+        if missing := [name for name in ("noise_multiplier", "batch_size", "records") if name not in given]:
             named = " and ".join(missing).replace("_", " ")
             raise ValueError(f"training must name {named}, like {_EXAMPLE}; got {training!r:.60}")
         try:
@@ -154,15 +156,11 @@ class TrainedModel(Batches, Mechanism):
         Examples
         --------
         >>> TrainedModel(60_000, 256, 1.1, epochs=30).training
-        'records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson'
+        'noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson'
         """
-        usual = ("epochs", "steps", "largest_batch", "bands")
-        values = {name: getattr(self, name) for name in _NUMBERS}
-        told = {name: value for name, value in values.items() if value is not None or name not in usual}
-        if self.clipping_norm == 1:
-            del told["clipping_norm"]
-        texts = [f"{name.replace('_', ' ')} {_shown(value)}" for name, value in told.items()]
-        return ", ".join([*texts, f"scheme {self.scheme}"])
+        values = {name: getattr(self, name) for name in _ORDER}
+        told = {name: value for name, value in values.items() if value is not None and (name, value) != _PLAIN_NORM}
+        return ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in told.items())
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -242,16 +240,18 @@ class TrainedModel(Batches, Mechanism):
 _PLAIN_NORM = ("clipping_norm", 1.0)
 
 
-def _shown(value: float) -> str:
+def _shown(value: float | str) -> str:
+    if isinstance(value, str):
+        return value
     return repr(float(value) if isinstance(value, float) else int(value)).removesuffix(".0")
 
 
 def _read(part: str) -> tuple[str, object]:
     """The name and the value of one field."""
     text = part.lower().replace("_", " ")
-    name = next((each for each in (*_NUMBERS, "scheme") if text.startswith(each.replace("_", " "))), None)
+    name = next((each for each in _ORDER if text.startswith(each.replace("_", " "))), None)
     if name is None:
-        named = ", ".join(each.replace("_", " ") for each in (*_NUMBERS, "scheme"))
+        named = ", ".join(each.replace("_", " ") for each in _ORDER)
         raise ValueError(f"training must name {named}, like {_EXAMPLE}; got {part!r:.60}")
     rest = text.removeprefix(name.replace("_", " ")).strip(" =:")
     if name == "scheme":

@@ -28,11 +28,18 @@ _GIVEN_UP = (1e-3, 0.1)
 _RELIEVED = 1e-3  # accuracy then, whatever is wanted: else a rougher answer might be the smaller one
 
 
-def upper_epsilons(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray, accuracy: float) -> Solved:
+def upper_epsilons(
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    log_targets: np.ndarray,
+    accuracy: float,
+    likely: np.ndarray | None = None,
+) -> Solved:
     """Return the epsilon of each composition, rounded up.
 
     `laws` are of one direction and `counts` has shape (points, laws). `log_targets`, shape (points,), is ln of the part
-    of delta left for finite losses, at most 0; leaks are left out. `accuracy` is the wanted relative excess.
+    of delta left for finite losses, at most 0; leaks are left out. `accuracy` is the wanted relative excess; `likely`,
+    where it is known, about the answers: it steers, and decides nothing.
     """
     answer, estimate, finer = np.zeros(len(counts)), np.zeros(len(counts)), np.ones(len(counts))
     used = counts.any(axis=0)
@@ -43,21 +50,28 @@ def upper_epsilons(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndar
     # Beyond doubles a number becomes infinite, or none: an answer that is not between both ends is none.
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         counts, targets = counts[rows], log_targets[rows]
-        found = _searched(laws, counts, targets, accuracy)
+        found = _searched(laws, counts, targets, accuracy, likely=None if likely is None else likely[rows])
         answer[rows], estimate[rows], finer[rows] = _relieved(laws, counts, targets, accuracy, found)
     return Solved(raised(answer, _PLACE), np.minimum(estimate, answer), finer)
 
 
 def _searched(
-    laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float, share: float | None = None
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    targets: np.ndarray,
+    accuracy: float,
+    share: float | None = None,
+    likely: np.ndarray | None = None,
 ) -> Solved:
     """Return the answers, found again where the first guess was far off or the grid too coarse.
 
-    `share` of delta pays for the tails cut off; without it next to nothing does.
+    `share` of delta pays for the tails cut off; without it next to nothing does. `likely` is the first guess.
     """
     log_floor = log_floor_of(counts, targets, accuracy) if share is None else log_floor_of(counts, targets, share) + 9
     table = tilted(laws, counts, log_floor)
     guesses, finer = estimates(table, targets), np.ones(len(counts))
+    if likely is not None:
+        guesses = np.where(np.isfinite(likely) & (likely > 0), likely, guesses)
     answer, estimate = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
     rows, surely = np.arange(len(counts)), lower_epsilon_limit(laws, counts, targets)
     tops = upper_sum(counts, [law.top for law in laws])

@@ -33,18 +33,27 @@ from dpviz.privacy_loss.responses import lower_response_epsilon, upper_response_
 _SETTLED = 0.01  # of the wanted accuracy: where what is surely lost and what suffices differ less, nothing is searched
 
 
-def upper_ends(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray, accuracy: float) -> Solved:
-    """Return upper ends of epsilon of distinct laws of one direction, with what lower ends need of the search."""
+def upper_ends(
+    laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray, accuracy: float, likely: np.ndarray | None = None
+) -> Solved:
+    """Return upper ends of epsilon of distinct laws of one direction, with what lower ends need of the search.
+
+    `likely` is about what they are, where that is known; it only steers.
+    """
     log_rest = _log_remainder(laws, counts, delta)
     answer = np.where(log_rest > -np.inf, 0.0, _without_slack(laws, counts, delta))
     estimate, finer = np.zeros(len(counts)), np.ones(len(counts))
     rows = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0))
     if len(rows):
-        answer[rows], estimate[rows], finer[rows] = _upper_of_finite(laws, counts[rows], log_rest[rows], accuracy)
+        near = None if likely is None else likely[rows]
+        found = _upper_of_finite(laws, counts[rows], log_rest[rows], accuracy, near)
+        answer[rows], estimate[rows], finer[rows] = found
     return Solved(answer, estimate, finer)
 
 
-def _upper_of_finite(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float) -> Solved:
+def _upper_of_finite(
+    laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float, likely: np.ndarray | None
+) -> Solved:
     """Return epsilon at ln of what delta leaves for finite losses, never below what is surely lost.
 
     Laws out of the engine's reach are paid with their largest loss. Where the engine has no answer, the ceiling stands.
@@ -62,7 +71,8 @@ def _upper_of_finite(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarr
     closed = _all_gaussian(inner) or (len(inner) == 1 and isinstance(inner[0], ResponseLaw))
     rows = np.flatnonzero(solvable & (closed | (answer * (1 - _SETTLED * accuracy) > floors)))
     heard = weighted(counts, np.where(within, 0.0, log_kept(laws)))  # ln of the mass that the others' leaks leave
-    inside = _upper_in_reach(inner, counts[rows][:, within], -raised((heard - log_rest)[rows], 88), accuracy)
+    near = None if likely is None else likely[rows] - paid[rows]
+    inside = _upper_in_reach(inner, counts[rows][:, within], -raised((heard - log_rest)[rows], 88), accuracy, near)
     found = raised(inside.epsilon + paid[rows], 2)
     estimate, finer = np.full(len(counts), np.inf), np.ones(len(counts))
     clip(rows[~((found >= floors[rows]) & (found < np.inf))])
@@ -78,7 +88,9 @@ def _all_gaussian(laws: Sequence[Law]) -> bool:
     return all(isinstance(law, GaussianLaw) for law in laws)
 
 
-def _upper_in_reach(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float) -> Solved:
+def _upper_in_reach(
+    laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float, likely: np.ndarray | None = None
+) -> Solved:
     """Return epsilon of laws within the engine's reach, by the closed form where there is one."""
     exact, log_rest = np.zeros(len(counts)), np.minimum(log_rest, 0.0)
     if not laws:
@@ -88,7 +100,7 @@ def _upper_in_reach(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarra
         return Solved(gaussian_epsilon(np.exp(log_rest), mu), exact, exact + 1)
     if len(laws) == 1 and isinstance(laws[0], ResponseLaw):
         return Solved(*upper_response_epsilon(laws[0], counts[:, 0], log_rest), exact + 1)
-    return upper_epsilons(laws, counts, log_rest, accuracy)
+    return upper_epsilons(laws, counts, log_rest, accuracy, likely)
 
 
 def lower_ends(

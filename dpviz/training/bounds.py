@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dpviz.mechanisms import Gaussian, Mechanism
-from dpviz.mechanisms.laws.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
+from dpviz.mechanisms.laws.allocation import LARGEST_MU, LEAST_MU, MOST_STEPS, allocation_laws
 from dpviz.mechanisms.laws.loss_laws import Law
-from dpviz.privacy_loss import Bound, law_bound, pld_bound
+from dpviz.privacy_loss import Bound, law_bound, pld_bound, side_bounds
 from dpviz.training.run import TrainingRun
 from dpviz.training.shuffled import largest_sum_laws
 
 Bounded = Callable[[TrainingRun, np.ndarray, float], Bound]
 _WIDTHS = ((5e-5, 0.03), (5e-3, 0.06), (1.0, 0.12))  # steps of lattices, up to which accuracy
+_SHARED = 0.05  # about by which share ε grows with each addition of sums, over the square of the step
 
 
 def composed_bound(mechanism: Mechanism, counts: np.ndarray, delta: float, accuracy: float) -> Bound:
@@ -41,9 +42,11 @@ def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bo
     if mu > LARGEST_MU:
         return Bound(known.epsilon, lambda: np.zeros(len(steps)))
     passes, width = -(-steps // batches), _width(accuracy)
-    laws = allocation_laws(min(batches, MOST_STEPS), mu, width)  # more batches never cost more
+    laws = allocation_laws(min(batches, MOST_STEPS), max(mu, LEAST_MU), width)  # more batches never cost more
     found = _of_laws(laws, _hidden(batches, mu, width), passes, run.delta, accuracy)
-    return Bound(np.minimum(found.epsilon, known.epsilon), lambda: np.minimum(found.lower, known.lower), found.estimate)
+    shared = 2 * _SHARED * (1 + batches.bit_length()) * width**2 * found.epsilon  # doubled, as the engine does
+    epsilon, estimate = np.minimum(found.epsilon, known.epsilon), found.estimate + shared
+    return Bound(epsilon, lambda: np.minimum(found.lower, known.lower), np.minimum(estimate, epsilon))
 
 
 def shuffled_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
@@ -63,7 +66,7 @@ def shuffled_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Boun
 
 def _hidden(batches: int, mu: float, width: float) -> Callable[[], Sequence[Law]]:
     """Return what gives laws never above those of a record in a hidden batch of each epoch, among others that add 0."""
-    known = mu <= LARGEST_MU and batches <= MOST_STEPS
+    known = LEAST_MU <= mu <= LARGEST_MU and batches <= MOST_STEPS
     return lambda: allocation_laws(batches, mu, width, above=False) if known else ()
 
 
@@ -79,7 +82,7 @@ def _of_laws(
     accuracy: float,
 ) -> Bound:
     """Return the worse of both directions above, and of laws that are never worse below, where there are some."""
-    found = [law_bound([law], counts[:, None], delta, accuracy) for law in laws]
+    found = side_bounds([[law] for law in laws], counts[:, None], delta, accuracy)
     epsilon = np.max([each.epsilon for each in found], axis=0)
     estimate = np.max([each.estimate for each in found], axis=0)
 

@@ -84,7 +84,7 @@ def _cost(run: TrainingRun, accuracy: float) -> TrainingCost:
     if reason := scheme.refused(run):
         return TrainingCost(run, math.inf, NO_GUARANTEE, scheme.relation, reason)
     bound = scheme.bound(run, np.array([run.step_count]), accuracy)
-    return TrainingCost(run, float(bound.epsilon[0]), scheme.kind, scheme.relation, "", bound)
+    return TrainingCost(run, float(bound.epsilon[0]), scheme.kind_of(run), scheme.relation, "", bound)
 
 
 def compare_schemes(run: TrainingRun, accuracy: float = PLOTTED) -> pandas.DataFrame:

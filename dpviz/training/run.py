@@ -10,6 +10,8 @@ from dpviz.mechanisms import TrainedModel
 from dpviz.mechanisms.batches import BATCH_SIZE, Batches, scheme_drawn
 from dpviz.parameters import DELTA, POPULATION
 
+RUN_DELTA = replace(DELTA, open_low=True, open_high=True)
+
 
 @dataclass(frozen=True)
 class TrainingRun(Batches):
@@ -63,8 +65,7 @@ class TrainingRun(Batches):
 
     def __post_init__(self) -> None:
         self.checked()
-        if not 0 < DELTA.check(self.delta) < 1:
-            raise ValueError(f"delta must be in (0, 1); got {self.delta!r}")
+        RUN_DELTA.check(self.delta)
 
     @property
     def model(self) -> TrainedModel:
@@ -78,7 +79,7 @@ class TrainingRun(Batches):
         Examples
         --------
         >>> TrainingRun(60_000, 256, 1.1, 1e-5, epochs=30).model.training
-        'records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson'
+        'noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson'
         """
         known = self.needed
         return TrainedModel(**{each.name: getattr(known, each.name) for each in fields(TrainedModel)})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.batches import DRAWN
+from dpviz.mechanisms.batches import DRAWN, NoiseCeiling
 from dpviz.privacy_loss import Bound
 from dpviz.records import Record, record_named
 from dpviz.training.bounds import Bounded, allocation_bound, composed_bound, shuffled_bound
@@ -29,7 +29,7 @@ class Scheme(Record):
     Parameters
     ----------
     kind : str
-        One of `KINDS`: what the number is.
+        One of `KINDS`: what the number is, at best (see `kind_of`).
     implement : str
         What the code must do so that the run is the one that was priced.
     own_bound : callable, optional
@@ -49,6 +49,13 @@ class Scheme(Record):
     def refused(self, run: TrainingRun) -> str:
         """Return why no guarantee is known of such a run, "" where one is."""
         return DRAWN[self.key].refused(run)
+
+    def kind_of(self, run: TrainingRun) -> str:
+        """Return what the number of such a run is: no more than an upper bound where a mechanism stands in for it."""
+        if self.kind != EXACT or self.refused(run):
+            return self.kind
+        mechanism, _ = DRAWN[self.key].uses(run, np.array([run.step_count]))
+        return UPPER if isinstance(mechanism, NoiseCeiling) else EXACT
 
     def bound(self, run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
         """Return both ends of ε after so many steps each; lower ends of 0 claim nothing."""
@@ -150,10 +157,11 @@ SCHEMES: tuple[Scheme, ...] = (
     Scheme(
         "banded_order",
         "Banded matrix, fixed order",
-        r"\mu = \sqrt{E}/\sigma",
-        "as fixed order, the same in each epoch, so that a record's uses lie at least t steps apart; the matrix has at "
-        "most t bands and columns of norm at most 1",
-        "Choquette-Choo et al. (2023), arXiv 2306.08153: columns that do not overlap add up in squares",
+        r"\mu = \sqrt{E\,\min(E, \lceil b/t\rceil)}/\sigma",
+        "as fixed order, the same in each epoch, so that a record's uses lie t steps apart; the matrix has at most b "
+        "bands and columns of norm at most 1; an upper bound where it has more bands than an epoch has batches",
+        "Choquette-Choo et al. (2023), arXiv 2306.08153: columns that do not overlap add up in squares; of those that "
+        "do the bound in docs/explanation/training.md",
         EXACT,
         "keep the order of the first epoch; noise through the inverse of the matrix",
     ),

@@ -8,21 +8,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
 from dpviz.mechanisms import POSITIVE_EPSILON
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.parameters import Parameter
-from dpviz.search import ROUGH, first_beyond, last_count, least_within
+from dpviz.privacy_loss import Bound, law_bound
+from dpviz.search import first_beyond, last_count, least_within, likely_scale
 from dpviz.training.cost import refusal
 from dpviz.training.run import TrainingRun
 from dpviz.training.schemes import Scheme, scheme_named
 
+ROUGH, NEAR, CLOSER = 0.02, 3e-4, 1e-3  # of those that lead there, of the last of them, of what may decide
 PRECISION = 5e-5  # of the totals that decide
 WINDOW = 1e-4  # of the budget that may be left
 MOST_EPOCHS = 100_000
+_FEW_EPOCHS = 1000  # up to which two of them differ by so much that a rough total decides
+_SURELY = 2.0  # times what is estimated of an excess, which is doubled already: more it is not
 _STEEPNESS = 1.8  # about by which power of the noise a total falls
 NOISE_OF_MEAN = Parameter(
     "noise_of_mean", "", "deviation of the noise in a mean gradient", 0, math.inf, open_low=True, open_high=True
@@ -59,15 +62,18 @@ def smallest_noise(run: TrainingRun, epsilon: float) -> TrainingRun:
     def noisy(scale: float) -> TrainingRun:
         return replace(run, noise_multiplier=scale)
 
-    def roughly(scale: float) -> float:
-        return _roughly(scheme, noisy(scale))
+    def roughly(scale: float, accuracy: float = ROUGH) -> float:
+        return _roughly(scheme, noisy(scale), limit, accuracy)
 
     def total(scale: float) -> float:
-        return _total(scheme, noisy(scale), PRECISION)
+        return float(_bound(scheme, noisy(scale), PRECISION).epsilon[0])
 
-    start = _likely_noise(scheme, run, limit)
-    start = least_within(roughly, start, limit * (1 - WINDOW / 10), PRECISION, 0.8 * WINDOW, _STEEPNESS) or start
-    found = least_within(total, start, limit, PRECISION, WINDOW, _STEEPNESS)
+    start, aim, power = _likely_noise(scheme, run, limit)
+    start, steepness = likely_scale(roughly, start, aim, power)
+    nearly = roughly(start, NEAR)
+    if 0.9 * aim < nearly < 1.1 * aim:
+        start *= (nearly / aim) ** (1 / steepness)
+    found = least_within(total, start, limit, PRECISION, WINDOW, steepness)
     if found is None:
         raise ValueError(f"epsilon must be within reach of some noise; got {epsilon!r}")
     return replace(run, noise_multiplier=found)
@@ -83,11 +89,19 @@ def most_epochs(run: TrainingRun, epsilon: float) -> int:
     """
     scheme, limit = _solvable(run, epsilon)
 
+    def during(epochs: float) -> TrainingRun:
+        return replace(run, epochs=epochs, steps=None)
+
     def total(epochs: np.ndarray) -> np.ndarray:
         steps = np.array([run.steps_of(float(each)) for each in epochs], dtype=np.int64)
         return scheme.bound(run, steps, PRECISION).epsilon
 
-    beyond = first_beyond(total, limit, MOST_EPOCHS, guess=max(1, min(run.passes, MOST_EPOCHS)))
+    begun = 1 / max(1, min(run.passes, MOST_EPOCHS))
+    shorter, _ = likely_scale(lambda share: _roughly(scheme, during(min(1 / share, 1e9)), limit), begun, limit, 0.6)
+    guess = int(min(max(1 / shorter, 1), MOST_EPOCHS))
+    if guess <= _FEW_EPOCHS:
+        return last_count(lambda epochs: _within(scheme, during(epochs), limit), MOST_EPOCHS, guess)
+    beyond = first_beyond(total, limit, MOST_EPOCHS, guess)
     return MOST_EPOCHS if beyond is None else beyond - 1
 
 
@@ -97,7 +111,7 @@ def largest_batch(run: TrainingRun, epsilon: float) -> int:
     Notes
     -----
     One record more costs more than the budget. Where epochs are kept, the cost falls a little wherever an epoch has
-    one batch less, so that some larger batch may fit once more.
+    one batch less: the next such batch costs more, too, but some yet larger one may fit once more.
 
     Examples
     --------
@@ -109,14 +123,19 @@ def largest_batch(run: TrainingRun, epsilon: float) -> int:
     def tried(batch: float) -> TrainingRun:
         return replace(run, batch_size=batch)
 
-    def within(batch: int) -> bool:
-        return _total(scheme, tried(batch), PRECISION) <= limit
-
     most = _most_in_a_batch(run)
-    if within(most):
-        return most
-    guess = _expected_batch(lambda size: _roughly(scheme, tried(most / size)), limit, most / run.batch_size)
-    return last_count(within, most - 1, guess=int(most / guess))
+    guess = _expected_batch(lambda size: _roughly(scheme, tried(most / size), limit), limit, most / run.batch_size)
+
+    def fitting(guess: int) -> int:
+        return last_count(lambda batch: _within(scheme, tried(batch), limit), most, guess)
+
+    found = fitting(max(int(most / guess), 1))
+    while 0 < found < most and run.epochs and (batches := tried(found).batches_per_epoch) > 1:
+        larger = min(math.ceil(run.records / (batches - 1)), most)
+        if not _within(scheme, tried(larger), limit):
+            break
+        found = fitting(larger)
+    return found
 
 
 def smallest_batch(run: TrainingRun, epsilon: float, noise_of_mean: float) -> TrainingRun | None:
@@ -153,14 +172,10 @@ def smallest_batch(run: TrainingRun, epsilon: float, noise_of_mean: float) -> Tr
     def tried(batch: float) -> TrainingRun:
         return replace(run, batch_size=batch, noise_multiplier=noise * batch / run.clipping_norm)
 
-    def beyond(batch: int) -> bool:
-        return _total(scheme, tried(batch), PRECISION) > limit
-
     most = _most_in_a_batch(run)
-    if beyond(most):
-        return None
-    guess = _expected_batch(lambda size: _roughly(scheme, tried(min(size, most))), limit, run.batch_size)
-    return tried(last_count(beyond, most - 1, guess=max(math.ceil(guess) - 1, 1)) + 1)
+    guess = _expected_batch(lambda size: _roughly(scheme, tried(min(size, most)), limit), limit, run.batch_size)
+    beyond = last_count(lambda batch: not _within(scheme, tried(batch), limit), most, max(math.ceil(guess) - 1, 1))
+    return None if beyond == most else tried(beyond + 1)
 
 
 def _solvable(run: TrainingRun, epsilon: float) -> tuple[Scheme, float]:
@@ -172,8 +187,15 @@ def _solvable(run: TrainingRun, epsilon: float) -> tuple[Scheme, float]:
     return scheme, limit
 
 
-def _likely_noise(scheme: Scheme, run: TrainingRun, limit: float) -> float:
-    """Return about the noise that is searched: that of the normal law with the run's mean and variance."""
+def _likely_noise(scheme: Scheme, run: TrainingRun, limit: float) -> tuple[float, float, float]:
+    """Return about the noise that is searched, what is aimed at, and by which power of the noise the cost falls."""
+    near, far = (_normal_noise(scheme, run, share * limit) for share in (1.0, 1.1))
+    steepness = math.log(1.1) / math.log(near / far) if near > far else _STEEPNESS
+    return near, limit * (1 - WINDOW / 2), min(max(steepness, 0.5), 5.0)
+
+
+def _normal_noise(scheme: Scheme, run: TrainingRun, limit: float) -> float:
+    """Return the noise of the normal law with the run's mean and variance."""
     known = {"shuffled": "fixed_order", "allocation": "poisson", "truncated_poisson": "poisson"}
     alike = scheme_named(known.get(scheme.key, scheme.key)).releases
     mechanism, counts = alike(run, np.array([run.step_count]))
@@ -191,16 +213,31 @@ def _most_in_a_batch(run: TrainingRun) -> int:
 
 def _expected_batch(total: Callable[[float], float], limit: float, start: float) -> float:
     """About the least size at which a total that falls with it meets the limit; 1 where all do."""
-    sized = lru_cache(None)(total)
-    found = least_within(lambda size: sized(max(size, 1.0)), max(start, 1.0), limit, WINDOW, WINDOW, _STEEPNESS)
-    return max(found or 1.0, 1.0)
+    size, _ = likely_scale(lambda size: total(max(size, 1.0)), max(start, 1.0), limit, _STEEPNESS)
+    return max(size, 1.0)
 
 
-def _roughly(scheme: Scheme, run: TrainingRun) -> float:
-    """About the total, which steers and decides nothing: what is estimated of the excess is about twice of it."""
-    bound = scheme.bound(run, np.array([run.step_count]), ROUGH)
+def _roughly(scheme: Scheme, run: TrainingRun, limit: float, accuracy: float = ROUGH) -> float:
+    """About the total near the limit, which steers and decides nothing: of the excess about twice is estimated.
+
+    Of what is a composition only the loss on removing a record is looked at, which is nearly always the larger one.
+    """
+    if scheme.releases is None:
+        bound = _bound(scheme, run, accuracy)
+    else:
+        mechanism, counts = scheme.releases(run, np.array([run.step_count]))
+        bound = law_bound([mechanism.laws()[0]], counts[:, None], run.delta, accuracy, np.array([limit]))
     return float(bound.epsilon[0] - np.broadcast_to(bound.estimate, 1)[0] / 2)
 
 
-def _total(scheme: Scheme, run: TrainingRun, accuracy: float) -> float:
-    return float(scheme.bound(run, np.array([run.step_count]), accuracy).epsilon[0])
+def _within(scheme: Scheme, run: TrainingRun, limit: float) -> bool:
+    """Whether the total is within the limit, by a rough one where that is clear: a proof where it says yes."""
+    rough = _bound(scheme, run, CLOSER)
+    epsilon, off = float(rough.epsilon[0]), float(np.broadcast_to(rough.estimate, 1)[0])
+    if epsilon <= limit or epsilon - _SURELY * off > limit:
+        return epsilon <= limit
+    return float(_bound(scheme, run, PRECISION).epsilon[0]) <= limit
+
+
+def _bound(scheme: Scheme, run: TrainingRun, accuracy: float) -> Bound:
+    return scheme.bound(run, np.array([run.step_count]), accuracy)

@@ -6,7 +6,7 @@ from tests.browser.waiting import rest
 
 
 def test_a_run_survives_other_pages_back_and_a_reload(page, traffic):
-    """The answer follows what is typed, and is there again each time; then it is a row of the plan."""
+    """The answer follows what is typed, and is there again each time; then a plan is begun with it."""
     page.goto("/training?trainn=2000&trainb=100&traine=4&trainscheme=Shuffled+each+epoch")
     rest(page)
     noise = page.get_by_role("textbox", name="Noise multiplier")
@@ -25,7 +25,8 @@ def test_a_run_survives_other_pages_back_and_a_reload(page, traffic):
     page.reload()
     expect(noise).to_have_value("3")
     expect(said).to_be_visible()
-    page.get_by_role("button", name="Use this in my plan").click()
-    page.get_by_role("link", name="See it in the plan").click()
+    page.get_by_role("button", name="Start a plan with this training").click()
     expect(page.get_by_text("“Trained model” is all of the spend")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Unit of privacy")).to_have_value("record")
+    rest(page)
     assert not traffic.foreign and not traffic.errors

@@ -87,6 +87,13 @@ def test_the_curve_of_a_cut_batch_is_that_of_a_told_mixture():
         assert moment <= cut.rdp(order) * (1 + 1e-9)
 
 
+def test_a_text_begins_with_what_differs():
+    """A cell of the table shows its first words alone."""
+    model = TrainedModel(60_000, 256, 1.1, epochs=30, scheme="truncated_poisson", largest_batch=320, clipping_norm=0.5)
+    names = ["noise multiplier 1.1", "batch size 256", "records 60000", "epochs 30", "scheme truncated_poisson"]
+    assert model.training.split(", ") == [*names, "clipping norm 0.5", "largest batch 320"]
+
+
 def test_more_noise_is_a_factor_and_a_text_holds_every_digit():
     model = TrainedModel(1000, 50, 1.1, epochs=2.5, clipping_norm=0.3, scheme="banded_order", bands=3)
     assert model.scaled(Fraction(3)).noise_multiplier == 3.3

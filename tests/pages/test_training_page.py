@@ -5,9 +5,10 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Guarantee
+from dpviz import Gaussian, Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
-from dpviz.rounding import shown_down, shown_up
+from dpviz.plan import Document
+from dpviz.rounding import shown_down, shown_near, shown_up
 from dpviz.training import SCHEMES, TrainingRun, smallest_noise, training_cost
 from tests.pages.test_levels import opened, visible
 from tests.pages.workbench import plain
@@ -30,7 +31,7 @@ def test_the_answer_is_that_of_the_core():
     run = TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30)
     shuffled = training_cost(TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30, scheme="shuffled"))
     assert f"at most ε = {shown_up(training_cost(run, 1e-4).epsilon)}** at δ = 10⁻⁵" in told(app)
-    assert f"shuffles instead, {shown_up(shuffled.epsilon)} is all that is proved" in told(app)
+    assert f"shuffles instead, at that noise, {shown_up(shuffled.epsilon)} is all that is proved" in told(app)
     assert f"at least {shown_down(shuffled.lower)} is surely lost" in told(app)
     table = app.dataframe[0].value
     assert table.label.tolist() == [each.label for each in SCHEMES] and table.implement.tolist()[0]
@@ -76,16 +77,50 @@ def test_the_smallest_batch_is_searched():
     assert none.startswith("Not even the largest batch")
 
 
-def test_a_run_becomes_a_row_of_the_plan():
-    """As it was typed, with the budget of a plan that is begun with it; two relations do not go together."""
-    first = training(trainscheme="Random allocation (balls in bins)", trainsolve=NOISE, traineps="1")
-    app = first.button(key="use_training").click().run()
+def test_a_run_begins_a_plan_of_its_own():
+    """The budget that is asked for, δ, relation, unit and people are set; the head says what is left."""
+    asked = {"trainscheme": "Fixed-size batches, drawn anew", "trainsolve": NOISE, "traineps": "1"}
+    app = training(**asked)
+    assert "use_training" not in {each.key for each in app.button}, "an empty plan has nothing beside it"
+    app = app.button(key="begin_training").click().run()
     plan = app.session_state["document"].plan
-    assert plan.budget == Guarantee(1.0, 1e-5)
-    assert plan.releases[0].mechanism.training.endswith("epochs 4, scheme allocation")
+    assert (plan.budget, plan.relation) == (Guarantee(1, 1e-5), "replace_one")
+    assert (plan.unit, plan.population) == ("record", 2000)
+    assert [each.mechanism.scheme for each in plan.releases] == ["fixed_size"]
+    head = " ".join(plain(each.value) for each in app.markdown)
+    assert "of 1 per record at δ = 10⁻⁵" in head.replace("**", "") and "within budget" in head
+
+
+def test_a_run_becomes_a_row_of_the_plan():
+    """Beside what is there; where the relation or δ of the plan refuses it, that is one sentence, and the way out."""
+    app = training(trainscheme="Random allocation (balls in bins)")
+    weekly = Plan([Release("Weekly counts", Gaussian(60, 1), 52)], Guarantee(3, 1e-6), relation="add_remove")
+    app.session_state["document"] = Document(weekly)
+    app = app.run()
+    assert any("Your plan's δ is 10⁻⁶" in each.value for each in app.caption)
+    app = app.button(key="use_training").click().run()
+    plan = app.session_state["document"].plan
+    assert plan.releases[1].mechanism.training.endswith("epochs 4, scheme allocation") and plan.budget == weekly.budget
     app.selectbox(key="trainscheme").select("fixed_size").run()
+    assert app.button(key="use_training").disabled and not app.button(key="begin_training").disabled
+    (refused,) = (each.value for each in app.caption if "Your plan protects one unit added or removed" in each.value)
+    assert refused.endswith("“Start a plan with this training” opens one that does.")
+    app.session_state["document"] = Document(Plan([Release("Count", Laplace(10, 1))], Guarantee(1, 0)))
+    app.selectbox(key="trainscheme").select("poisson").run()
     assert app.button(key="use_training").disabled
-    assert any(each.value.startswith("The plan refuses it") for each in app.caption)
+    assert any(each.value.startswith("Your plan's δ is 0") for each in app.caption)
+
+
+def test_noise_is_kept_while_other_batches_are_priced():
+    """What was searched is given then, and the scheme is changed at that noise."""
+    asked = {name: text for name, text in SMALL.items() if name != "trains"}
+    app = opened("training", **asked, trainsolve=NOISE, traineps="1").button(key="train_keep").click().run()
+    noise = float(app.text_input(key="trains").value)
+    found = smallest_noise(TrainingRun(2000, 100, 1.0, 1e-5, epochs=4), 1.0).noise_multiplier
+    assert found <= noise <= found * 1.001
+    app.selectbox(key="trainscheme").select("shuffled").run()
+    assert f"at a noise multiplier of {shown_near(noise)} cost" in told(app)
+    assert not [each for each in app.button if each.key == "train_keep"]
 
 
 @pytest.mark.parametrize("scheme", ["Poisson batches, cut", "Banded matrix, cyclic Poisson batches"])

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from dpviz.parameters import Parameter
 FINEST = 0.02  # step of a lattice over the deviation of the sum: each addition adds its square over six to the variance
 MOST_STEPS = 1_000_000  # of an epoch: errors of doubles add up over them
 LARGEST_MU = 8.0  # of noise: with less of it, hiding the batch of a record buys next to nothing
+LEAST_MU = 1e-12  # of noise: with more of it, that of this much is priced, so that squares stay numbers
 STEPS = Parameter("steps", "t", "batches of an epoch", 1, MOST_STEPS, integer=True)
 MU = Parameter("mu", "μ", "clipping norm over the deviation of the noise", 0, LARGEST_MU, open_low=True)
 WIDTH = Parameter("width", "", "step of a lattice over a deviation", 0, 1, open_low=True)
@@ -238,6 +240,7 @@ def _pair(one: _Sum, other: _Sum, total: _Sum, start: int, times: float) -> None
     """Add to `total`, so many times, what two outputs give, that of `one` at least `start` points above the other's.
 
     Two points d apart add up to the larger one times 1 + exp(-d step): by as many points above it for all such pairs.
+    All d with as many are one convolution of what lies below, weighted; its terms are positive, too.
     """
     far = _far_apart(one.step)
     nearest, last = max(start, one.first - other.end + 1), min(far, one.end - other.first)
@@ -245,20 +248,21 @@ def _pair(one: _Sum, other: _Sum, total: _Sum, start: int, times: float) -> None
     rises = np.log1p(np.exp(-gaps * one.step))
     whole = (np.floor if total.means is None else np.rint)(rises / one.step)
     up, down = (times * share for share in _shares(np.clip(rises - whole * one.step, 0.0, one.step), one.step))
-    given = zip(gaps.tolist(), whole.astype(int).tolist(), up.tolist(), down.tolist(), strict=True)
-    for gap, more, above, below in given:
-        low, high = max(one.first, other.first + gap), min(one.end, other.end + gap)
+    turns = [0, *(np.flatnonzero(np.diff(whole)) + 1).tolist(), len(gaps)] if len(gaps) else []
+    for start, end in pairwise(turns):
+        run, gap, more = slice(start, end), nearest + start, int(whole[start])
+        low, high = max(one.first, other.first + gap), min(one.end, other.end + nearest + end - 1)
         upper = slice(low - one.first, high - one.first)
         lower = slice(low - gap - other.first, high - gap - other.first)
-        joined = one.masses[upper] * other.masses[lower]
-        at, until = low - total.first + more, high - total.first + more
+        own, at, until = one.masses[upper], low - total.first + more, high - total.first + more
         if total.means is None:
-            total.masses[at:until] += joined * below
-            total.masses[at + 1 : until + 1] += joined * above
+            total.masses[at:until] += own * np.convolve(other.masses, down[run])[lower]
+            total.masses[at + 1 : until + 1] += own * np.convolve(other.masses, up[run])[lower]
         else:
-            total.masses[at:until] += times * joined
-            mean = one.means[upper] * other.masses[lower] + one.masses[upper] * other.means[lower]
-            total.means[at:until] += times * mean
+            even = np.full(end - start, times)
+            heard, mean = (np.convolve(each, even)[lower] for each in (other.masses, other.means))
+            total.masses[at:until] += own * heard
+            total.means[at:until] += one.means[upper] * heard + own * mean
     _far(one, other, total, max(far, nearest), times)
 
 

@@ -30,6 +30,7 @@ MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen."
 )
+WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
 DIGITS = 3  # of noise that is offered; what is applied has all
 SELDOM = {"keys": "sensitivity", "threshold": "sensitivity", "candidates": "error"}  # and after which they stand
 SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
@@ -60,7 +61,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         hide_index=True,
         height=ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
         column_order=columns,
-        column_config=_columns(),
+        column_config=_columns(any(plan_rows.written_out(row) for row in rows)),
         placeholder="–",
         alt="Table of releases",
     )
@@ -140,9 +141,11 @@ def faults() -> None:
     st.error(f"Not counted:{listed}{more}")
 
 
-def _columns() -> dict[str, object]:
+def _columns(written_out: bool) -> dict[str, object]:
+    """What the columns are; that of the noise has room where a text says all of it."""
     config = st.column_config
     columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
+    columns["noise"] = _column("noise", plan_rows.CELLS["noise"], WRITTEN_OUT if written_out else None)
     about = "What leaving this release out saves, in percent of what all cost together, rounded down."
     for name, label, wide in (("share", "Share", 66), ("share_a", "Share in A", 82)):
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")
@@ -153,11 +156,12 @@ def _columns() -> dict[str, object]:
     return columns
 
 
-def _column(name: str, cell: plan_rows.Column) -> object:
+def _column(name: str, cell: plan_rows.Column, room: tuple[int, int] | None = None) -> object:
     # No column is pinned: Streamlit opens no cell of such a one when a key is pressed.
     about = f"{cell.about} {MOVED}" if cell is plan_rows.CELLS["name"] else cell.about
-    common = {"help": reading.told(about), "width": cell.width}
+    wide, longest = room or (cell.width, LONGEST_TEXT)
+    common = {"help": reading.told(about), "width": wide}
     if cell.options:
         return st.column_config.SelectboxColumn(cell.label, options=list(cell.options), **common)
     side = "right" if name in NUMBERS else "left"
-    return st.column_config.TextColumn(cell.label, max_chars=LONGEST_TEXT, alignment=side, **common)
+    return st.column_config.TextColumn(cell.label, max_chars=longest, alignment=side, **common)

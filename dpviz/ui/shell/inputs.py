@@ -13,7 +13,7 @@ from streamlit.errors import StreamlitAPIException
 from dpviz.plan.fields import grouped, number_after_comma
 from dpviz.ui.shell import page_state, reading, refusals, typed
 from dpviz.ui.shell.document import address, promise_fields, session
-from dpviz.ui.shell.typed import within
+from dpviz.ui.shell.typed import Ends, within
 from dpviz.ui.shell.words import shortened
 
 EPSILON = (1e-6, 50.0)  # of one release, query or noise; beyond, nothing is protected
@@ -22,8 +22,8 @@ LARGEST_SEED = 10**6
 
 
 def number(
-    label: str, key: str, ends: tuple[float, float], value: float | None, about: str | None = None,
-    whole: bool = False, **options: object,
+    label: str, key: str, ends: Ends, value: float | None, about: str | None = None, whole: bool = False,
+    **options: object,
 ) -> float | None:  # fmt: skip
     """Draw the box of a number within `ends`, and return what it holds; None only where it may be empty, and is.
 
@@ -34,8 +34,8 @@ def number(
     ----------
     label, key, about, **options
         As of `line`.
-    ends : tuple of float
-        The least and the largest number.
+    ends : tuple of float, or Parameter
+        The least and the largest number, or the quantity.
     value : float or None
         What it holds at first; None, or a placeholder among the options, lets it be empty.
     whole : bool
@@ -48,7 +48,7 @@ def number(
     settle = {"on_change": _settle, "args": (key, name, ends, whole)}
     text = line(label, key, typed.shown(value), typed.LONGEST, about, **settle, **options)
     before, found = page_state.held(f"_{key}", (None, value))
-    if not (empty if found is None else ends[0] <= found <= ends[1]):
+    if not (empty if found is None else typed.admits(found, ends, whole)):
         before, found = None, value
     if text == before:
         return found
@@ -61,7 +61,7 @@ def number(
     return found
 
 
-def _arrive(key: str, name: str, ends: tuple[float, float], whole: bool, empty: bool) -> None:
+def _arrive(key: str, name: str, ends: Ends, whole: bool, empty: bool) -> None:
     """Let the address hold a number as a box does, before the first one reads it; what is none falls back.
 
     A program has written the address: its point is a decimal one.
@@ -84,7 +84,7 @@ def _arrive(key: str, name: str, ends: tuple[float, float], whole: bool, empty: 
         st.rerun()
 
 
-def _settle(key: str, name: str, ends: tuple[float, float], whole: bool) -> None:
+def _settle(key: str, name: str, ends: Ends, whole: bool) -> None:
     """Let a box show the number that is taken; a callback."""
     with suppress(ValueError):  # a box that is gone when its change arrives holds nothing, or no text
         page_state.put({key: typed.shown(within(str(page_state.held(key) or ""), name, ends, whole))})
@@ -96,8 +96,7 @@ def epsilon(label: str, key: str, value: float | None, about: str, **options: ob
 
 
 def delta(
-    label: str, key: str, value: float | None, about: str | None = None, ends: tuple[float, float] = DELTA,
-    **options: object,
+    label: str, key: str, value: float | None, about: str | None = None, ends: Ends = DELTA, **options: object
 ) -> float | None:  # fmt: skip
     """Draw the box of a δ, up to `LARGEST_DELTA` where nothing else is said."""
     return number(label, key, ends, value, about, **options)

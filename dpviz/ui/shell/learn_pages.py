@@ -11,9 +11,9 @@ import streamlit as st
 from dpviz.mechanisms import ApproximateDP, Mechanism, NameAndShame, mechanism_from
 from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.plain import SYMBOLS
-from dpviz.plan import Plan, Release
+from dpviz.plan import Document, Plan, Release
 from dpviz.sources import DOCUMENTS
-from dpviz.ui.shell import inputs, page_state, reading, refusals, shell
+from dpviz.ui.shell import inputs, page_state, reading, refusals, shell, workspace
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.presets import fill
 from dpviz.ui.shell.words import escaped
@@ -75,7 +75,10 @@ def mechanism(kind: str, sigmas: tuple[float, float]) -> Mechanism:
     return ApproximateDP(loss, leak) if kind == ApproximateDP.key else mechanism_from(kind, {"epsilon": loss})
 
 
-def use(releases: Iterable[Release], key: str, about: str, **fields: object) -> None:
+def use(
+    releases: Iterable[Release], key: str, about: str, refused: str = "", beside: Callable[[], object] | None = None,
+    **fields: object,
+) -> None:  # fmt: skip
     """Draw the button that adds releases to the plan, and, once pressed, the way there.
 
     Parameters
@@ -85,22 +88,30 @@ def use(releases: Iterable[Release], key: str, about: str, **fields: object) -> 
         Tells this button from others of its page.
     about : str
         What it does, in one sentence.
+    refused : str
+        Why the plan cannot take them, where the page knows.
+    beside : callable, optional
+        Draws what stands in the same line.
     **fields
         Further fields of the plan that change with it.
     """
-    use_instead((*session.current().releases, *releases), key, about, fields=fields)
+    use_instead((*session.current().releases, *releases), key, about, fields, refused, beside)
 
 
 def use_instead(
-    releases: Iterable[Release], key: str, about: str, fields: Mapping[str, object] | None = None, **further: object
-) -> None:
-    """Draw the button that puts releases into the plan in place of those that it has; then inputs are set so."""
-    plan, trouble, refused = session.current(), "", ""
+    releases: Iterable[Release], key: str, about: str, fields: Mapping[str, object] | None = None, refused: str = "",
+    beside: Callable[[], object] | None = None, **further: object,
+) -> None:  # fmt: skip
+    """Draw the button that puts releases into the plan in place of those that it has; then inputs are set so.
+
+    `refused` is why the plan cannot take them, where the page knows; `beside` draws what stands in the same line.
+    """
+    plan, trouble = session.current(), refused
     try:
         plan = replace(plan, releases=tuple(releases), **(fields or {}))
-        trouble = "" if plan != session.current() else "The plan is like that already."
+        trouble = trouble or ("" if plan != session.current() else "The plan is like that already.")
     except ValueError as error:  # such as sampled noise, which holds for one neighbour relation only
-        trouble = refused = f"The plan refuses it. {escaped(refusals.sentence(error))}"
+        trouble = refused = refused or f"The plan refuses it. {escaped(refusals.sentence(error))}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Use this in my plan", on_click=_take, args=(plan, key, further), key=f"use_{key}",
@@ -108,8 +119,35 @@ def use_instead(
         )  # fmt: skip
         if page_state.held(USED) == (key, session.document()):
             shell.link(shell.HOME, "See it in the plan")
+        if beside:
+            beside()
     if refused:
         st.caption(reading.told(refused))
+
+
+def begin_plan(document: Document, label: str, key: str, about: str) -> None:
+    """Draw the button that opens the workbench with a plan of its own, from which undo leads back to the present one.
+
+    Parameters
+    ----------
+    document : Document
+    label : str
+        Of the button.
+    key, about : str
+        As of `use`.
+    """
+    sign = ":material/note_add:"
+    if st.button(label, on_click=_begin, args=(document,), key=f"begin_{key}", icon=sign, help=reading.told(about)):
+        st.switch_page(shell.HOME.path, query_params=shell.carried())
+
+
+@shell.guarded
+def _begin(document: Document) -> None:
+    """Open a plan, and say how the former one is found again; a callback."""
+    former = session.current().releases
+    workspace.open_plan(document.plan, document.name)
+    if former:
+        st.toast("“Undo” brings back the plan that was there.", icon=":material/undo:")
 
 
 @shell.guarded

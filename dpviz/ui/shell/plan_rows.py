@@ -65,7 +65,7 @@ USUAL = {
     "name_and_shame": "δ 1e-9",
     "kary_randomized_response": "ε 1, k 10",
     "declared": "rho 0.1",
-    "trained_model": "records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson",
+    "trained_model": "noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson",
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
@@ -127,7 +127,7 @@ _NOISE = Column(
     "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
     "A number needs its sign wherever noise is added. Gaussian noise may be told by ρ 0.05 or μ 0.5, and becomes "
     "a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9. "
-    "Of a trained model: records 60000, batch size 256, noise multiplier 1.1, epochs 30.",
+    "Of a trained model: noise multiplier 1.1, batch size 256, records 60000, epochs 30.",
     112,
 )
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
@@ -183,6 +183,17 @@ def noise_text(mechanism: Mechanism, digits: int) -> str:
     if written := _written(given):
         return given[written]
     return ", ".join(f"{sign} {shown_near(given[name], digits)}" for name, sign in NOISE.items() if name in given)
+
+
+def written_out(row: Row) -> bool:
+    """Say whether a text says all of the noise of a row, as of a trained model.
+
+    Examples
+    --------
+    >>> written_out(row_of({"mechanism": "Laplace"})), written_out(row_of({"mechanism": "Trained model"}))
+    (False, True)
+    """
+    return bool(_written(parameters_of(KEYS[row["mechanism"]]))) if row["mechanism"] in KEYS else False
 
 
 def seen(column: str, text: str | None) -> str | None:

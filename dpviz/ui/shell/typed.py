@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from dpviz.parameters import Parameter
 from dpviz.plan.fields import grouped, number, number_after_comma
 from dpviz.ui.shell.words import shortened
 
+Ends = tuple[float, float] | Parameter  # the least and the largest number, or a quantity, which knows its interval
+UNGROUPED = 1000.0  # up to which the point of 1.234 is a decimal one for sure
 LONGEST = 60  # characters of a number
 MOST_ODDS = 1e9  # beyond, the zeros of odds are not told apart
 # With marks that stand between thousands and nowhere else.
@@ -15,7 +19,7 @@ _ODDS = re.compile(r"1 in ([1-9]\d*|[1-9]\d{0,2}(?:[, ]\d{3})+)", re.ASCII)
 _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 
 
-def within(text: str, name: str, ends: tuple[float, float], whole: bool = False) -> float:
+def within(text: str, name: str, ends: Ends, whole: bool = False) -> float:
     """Return the number that a text means, with a decimal point or comma; a ValueError says why it is none, or unclear.
 
     A point or comma may also stand between thousands: it is taken for that only where nothing else is allowed.
@@ -25,10 +29,10 @@ def within(text: str, name: str, ends: tuple[float, float], whole: bool = False)
     text : str
     name : str
         Of the quantity, for the sentence.
-    ends : tuple of float
-        The least and the largest value that are allowed.
+    ends : tuple of float, or Parameter
+        The least and the largest value that are allowed, or the quantity.
     whole : bool
-        Whether it must be whole.
+        Whether it must be whole; a quantity knows.
 
     Examples
     --------
@@ -43,15 +47,43 @@ def within(text: str, name: str, ends: tuple[float, float], whole: bool = False)
     ...
     ValueError: people must be 500 or 500000, written like that; got '500.000', which may be either
     """
-    found = list(dict.fromkeys(value for value in _meanings(text) if _admits(value, ends, whole)))
+    whole = ends.integer if isinstance(ends, Parameter) else whole
+    found = list(dict.fromkeys(value for value in _meanings(text) if admits(value, ends, whole)))
     if len(found) == 1:
         return int(found[0]) if whole else float(found[0])
     said = repr(shortened(text, 20))
     if found:
         spelt = " or ".join(shown(int(value) if whole else float(value)) for value in found)
         raise ValueError(f"{name} must be {spelt}, written like that; got {said}, which may be either")
+    if isinstance(ends, Parameter):
+        raise ValueError(f"{name} must be in {ends.interval}; got {said}")
     kind, limits = ("a whole number", "[{}, {}]") if whole else ("a number", "[{:g}, {:g}]")
     raise ValueError(f"{name} must be {kind} in {limits.format(*ends)}; got {said}")
+
+
+def admits(value: float, ends: Ends, whole: bool = False) -> bool:
+    """Say whether a number is within ends, and whole where it must be.
+
+    Examples
+    --------
+    >>> admits(0, (0, 1)), admits(0.5, (0, 1), whole=True)
+    (True, False)
+    """
+    if isinstance(ends, Parameter):
+        return ends.admits(value)
+    return ends[0] <= value <= ends[1] and not (whole and value != int(value))
+
+
+def pointed(quantity: Parameter) -> Parameter:
+    """Return a quantity up to where no point can be meant to stand between thousands.
+
+    Examples
+    --------
+    >>> from dpviz.parameters import SIGMA
+    >>> pointed(SIGMA).interval, within("1.234", "σ", pointed(SIGMA))
+    ('(0, 1000]', 1.234)
+    """
+    return replace(quantity, high=min(quantity.high, UNGROUPED), open_high=False)
 
 
 def shown(value: float | None) -> str:
@@ -116,7 +148,3 @@ def _meanings(text: str) -> list[float | int]:
     decimal = number(plain.replace(",", ".")) if grouped(plain) else number_after_comma(plain)
     thousands = number(re.sub("[.,]", "", plain)) if grouped(plain) else None
     return [value for value in (decimal, thousands) if value is not None]
-
-
-def _admits(value: float, ends: tuple[float, float], whole: bool) -> bool:
-    return ends[0] <= value <= ends[1] and not (whole and value != int(value))

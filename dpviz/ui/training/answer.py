@@ -11,6 +11,7 @@ from dpviz.adversary import PairLoss
 from dpviz.adversary.risk import best_success
 from dpviz.effort import PLOTTED
 from dpviz.guarantee import Guarantee
+from dpviz.plan import Plan, Release
 from dpviz.training import (
     SCHEMES,
     TrainingCost,
@@ -127,6 +128,17 @@ def epochs(last: float) -> list[float]:
     if last > POINTS:
         places = sorted({1.0, *map(math.ceil, places)} - {last})
     return [*map(float, places), float(last)]
+
+
+def plan_of(found: Found) -> Plan:
+    """Return a plan of its own with the run as its one release: the budget asked for, and one record at a time.
+
+    Where nothing was asked for but what the run costs, no ε limits it.
+    """
+    run = found.run
+    budget = Guarantee(math.inf if found.budget is None else found.budget, run.delta)
+    release = Release("Trained model", run.model)
+    return Plan([release], budget, "record", found.cost.relation, population=run.records)
 
 
 def larger(run: TrainingRun) -> pd.DataFrame:

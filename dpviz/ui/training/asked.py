@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from dpviz.mechanisms import POSITIVE_EPSILON
+from dpviz.mechanisms.batches import BANDS, CLIPPING_NORM, EPOCHS, LARGEST_BATCH, NOISE_MULTIPLIER
+from dpviz.parameters import POPULATION
 from dpviz.training import SCHEMES, TrainingRun, offered_delta, usual_largest_batch
+from dpviz.training.run import RUN_DELTA
+from dpviz.training.solve import NOISE_OF_MEAN
 from dpviz.ui.shell import inputs, learn_pages, reading, typed
 from dpviz.ui.shell.presets import fill
 
-COST, NOISE, EPOCHS, BATCH = SOLVED = (
+COST, NOISE, LENGTH, BATCH = SOLVED = (
     "the privacy loss", "the noise that is needed", "how many epochs fit", "how small batches may be",
 )  # fmt: skip
+RECORDS = replace(POPULATION, low=2)
+BUDGET, SPAN, NOISES = map(typed.pointed, (POSITIVE_EPSILON, EPOCHS, NOISE_MULTIPLIER))
 SCHEME_LABELS = {each.key: each.label for each in SCHEMES}
-MOST_RECORDS = 10**8
-NOISES = (0.3, 1000.0)
-MEANS = (1e-6, 10.0)
-SPAN = (0.01, 1000.0)  # epochs
-BUDGET = (0.01, 1000.0)
-DELTA = (1e-15, inputs.DELTA[1])
-NORMS = (1e-6, 1e6)
-MOST_BANDS = 1000
 ACCURATE = (
     "The noise multiplier over the batch size: standard deviation of the noise in each coordinate of a mean gradient, "
     "over the clipping norm. It says how accurate a step is; larger batches hold it with more noise."
@@ -62,17 +61,17 @@ def question() -> Question:
             "How batches are drawn", "trainscheme", tuple(SCHEME_LABELS), about, format_func=SCHEME_LABELS.get
         )
         about = "Trained on; clients, where the whole update of each one is clipped. Their number is public."
-        records = inputs.count("Records", "trainn", MOST_RECORDS, 60_000, about, least=2)
+        records = inputs.number("Records", "trainn", RECORDS, 60_000, about)
         batch, budget, sigma, epochs, accuracy = min(256, records), 1.0, 1.0, 1.0, 1.0
         if solved != BATCH:
             about = "Records in a batch, on average where their number varies."
             batch = inputs.count("Batch size", "trainb", records, batch, about)
         if solved != COST:
             budget = inputs.number("Budget ε", "traineps", BUDGET, 3.0, "That the whole training may cost.")
-        if solved != EPOCHS:
+        if solved != LENGTH:
             epochs = inputs.number("Epochs", "traine", SPAN, 30.0, "How often all records are gone through.")
         if solved == BATCH:
-            accuracy = inputs.number("Noise of a mean gradient", "trainmean", MEANS, 0.0043, ACCURATE)
+            accuracy = inputs.number("Noise of a mean gradient", "trainmean", NOISE_OF_MEAN, 0.0043, ACCURATE)
         elif solved != NOISE:
             about = "Standard deviation of the noise on the sum of a batch's gradients, over the clipping norm."
             sigma = inputs.number("Noise multiplier", "trains", NOISES, 1.0, about)
@@ -84,8 +83,8 @@ def question() -> Question:
 
 def _delta(records: int) -> float:
     about = "With which probability the promise may fail."
-    delta = inputs.delta("δ", "traind", 1e-5, about, ends=DELTA)
-    offered = typed.shown(min(offered_delta(records), DELTA[1]))
+    delta = inputs.delta("δ", "traind", 1e-5, about, ends=RUN_DELTA)
+    offered = typed.shown(offered_delta(records))
     about = (
         "One over the number of records is usual, and no more: from there on, a training may publish one record whole, "
         "picked at random, and keep its promise."
@@ -102,11 +101,8 @@ def _further(records: int, batch: int) -> tuple[int, int, float]:
     usual = usual_largest_batch(batch)
     with learn_pages.rest():
         about = "Of Poisson batches that are cut: beyond so many records. Left empty: four deviations above."
-        most = MOST_RECORDS * 10
-        largest = inputs.number(
-            "Largest batch", "trainmax", (1, most), None, about, whole=True, placeholder=f"{usual:,}"
-        )
-        bands = inputs.count("Bands", "trainbands", MOST_BANDS, 8, "Of the matrix of a banded scheme.")
+        largest = inputs.number("Largest batch", "trainmax", LARGEST_BATCH, None, about, placeholder=f"{usual:,}")
+        bands = inputs.number("Bands", "trainbands", BANDS, 8, "Of the matrix of a banded scheme.")
         about = "Largest norm of the gradient of one record. It scales gradients and noise alike, and changes no cost."
-        norm = inputs.number("Clipping norm", "trainclip", NORMS, 1.0, about)
+        norm = inputs.number("Clipping norm", "trainclip", CLIPPING_NORM, 1.0, about)
     return usual if largest is None else int(largest), bands, norm

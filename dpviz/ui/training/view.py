@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from dpviz.figures.plan.training_curves import described, training_curves
-from dpviz.plan import Release
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
+from dpviz.plan import Document
+from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.training import LIBRARIES, SCHEMES, training_program
 from dpviz.training.trials import NUMBERS
-from dpviz.ui.shell import components, inputs, learn_pages, reading
+from dpviz.ui.shell import components, inputs, learn_pages, reading, typed
 from dpviz.ui.shell.document import session
+from dpviz.ui.shell.presets import fill
 from dpviz.ui.training import answer as answers
 from dpviz.ui.training import words as told
 from dpviz.ui.training.answer import Found
+from dpviz.ui.training.asked import COST
 
 MORE = ("All schemes", "Why larger batches help", "Hand it over", "Trying settings")
 MOST_TRIALS = 1000
@@ -48,6 +49,19 @@ def picture(asked: object, found: Found) -> None:
         told.title(found),
         partial(described, found.curves),
     )
+
+
+def keep(found: Found) -> None:
+    """Draw the button that keeps what was searched, so that other batches are priced at that noise."""
+    if found.budget is None or found.trouble or found.cost.reason:
+        return
+    run = found.run
+    numbers = {"trains": next_above(run.noise_multiplier), "trainb": run.batch_size, "traine": run.epochs}
+    held = {"trainsolve": COST, **{key: typed.shown(value) for key, value in numbers.items()}}  # noise as it is told
+    st.button(
+        told.KEEP, key="train_keep", on_click=fill, args=(held,), help=told.ABOUT_KEEP, icon=":material/lock:",
+        type="tertiary",
+    )  # fmt: skip
 
 
 def schemes(found: Found) -> None:
@@ -83,16 +97,19 @@ def schemes(found: Found) -> None:
 
 
 def use(found: Found) -> None:
-    """Draw the button that puts the run into the plan, beside what else is published about the same people."""
+    """Draw what puts the run into the plan, beside what else is published about the same people, or begins one."""
     if found.cost.reason:
         st.caption("A run without a guarantee is no row of a plan.")
         return
-    about = "Adds this training to your plan, beside what else is published about the same people."
-    plan = session.current()
-    budget = replace(plan.budget, delta=found.run.delta)  # of a plan that is begun with the training
-    fields = {} if plan.releases else {"budget": replace(budget, epsilon=found.budget) if found.budget else budget}
-    learn_pages.use([Release("Trained model", found.run.model)], "training", about, **fields)
-    st.caption(told.BESIDE)
+    plan, own = session.current(), answers.plan_of(found)
+    about = "Opens a plan of its own: the budget that is asked for here, one record at a time, and this training."
+    start = partial(learn_pages.begin_plan, Document(own, told.OWN_PLAN), told.START, "training", about)
+    if plan.releases:
+        about = "Adds this training to your plan, beside what else is published about the same people."
+        learn_pages.use(own.releases, "training", about, told.not_in_plan(plan, own), start)
+    else:
+        start()
+    st.caption(reading.told(f"{told.BESIDE}{told.other_delta(plan, own)}"))
 
 
 def batches(found: Found) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from dpviz.plan import RELATIONS
+from dpviz.plan import RELATIONS, Plan
 from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_near, shown_right, shown_up
 from dpviz.training import scheme_named
 from dpviz.ui.shell import reading
 from dpviz.ui.training.answer import Found, right_guesses
-from dpviz.ui.training.asked import BATCH, EPOCHS, NOISE, Question
+from dpviz.ui.training.asked import BATCH, LENGTH, NOISE, Question
 
 LARGER = (
     "The noise in a mean gradient is the noise multiplier times the clipping norm over the batch size. Here it is kept "
@@ -20,6 +20,13 @@ BESIDE = (
     "In the plan it is one row beside other releases about the same people. Each record trained on is one unit of the "
     "plan: where one person has several, say so there."
 )
+OWN_PLAN, START = "Plan of a training", "Start a plan with this training"
+KEEP = "Keep this noise, and price other batches at it"
+ABOUT_KEEP = (
+    "What was searched becomes what is given: then another way to draw batches is priced at that noise, and no other "
+    "noise is searched for it."
+)
+INSTEAD = f"“{START}” opens one that does."
 SEARCH = (
     "Whoever trains several times to find good settings, and publishes the best model alone, has looked at the data "
     "each time. With a number of trainings that is drawn at random before the first, and kept secret, the best costs "
@@ -49,7 +56,7 @@ def _searched(asked: Question, found: Found) -> str:
     if math.isinf(epsilon):
         return f"**{_run(found)}: no guarantee is known**, since {found.cost.reason or 'no finite loss is proved'}."
     costs = f"**at most ε = {shown_up(epsilon)}** at δ = {shown_delta(run.delta)}"
-    if found.trouble or asked.solved not in (NOISE, EPOCHS, BATCH):
+    if found.trouble or asked.solved not in (NOISE, LENGTH, BATCH):
         return f"{_run(found)} at a noise multiplier of {shown_near(run.noise_multiplier)} cost {costs}."
     if asked.solved == NOISE:
         return (
@@ -85,12 +92,12 @@ def _otherwise(found: Found) -> str:
     poisson, shuffled = rows.loc["poisson"], rows.loc["shuffled"]
     if found.run.scheme == "shuffled":
         return (
-            f"Where a library prices Poisson batches it says {shown_up(poisson.epsilon)}; of shuffled ones at least "
-            f"{_least(shuffled.lower)} is surely lost."
+            f"Where a library prices Poisson batches at that noise it says {shown_up(poisson.epsilon)}; of shuffled "
+            f"ones at least {_least(shuffled.lower)} is surely lost."
         )
     return (
-        f"**If the code shuffles instead, {shown_up(shuffled.epsilon)} is all that is proved, and at least "
-        f"{_least(shuffled.lower)} is surely lost.**"
+        f"**If the code shuffles instead, at that noise, {shown_up(shuffled.epsilon)} is all that is proved, and at "
+        f"least {_least(shuffled.lower)} is surely lost.**"
     )
 
 
@@ -108,6 +115,35 @@ def title(found: Found) -> str:
         f"With the same noise, training costs from {shown_up(least.epsilon)} ({least.label}) to "
         f"{shown_up(most.epsilon)} ({most.label})"
     )
+
+
+def not_in_plan(plan: Plan, own: Plan) -> str:
+    """Return why a plan cannot take the training that `own` holds, and what to do instead; "" where it can.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import TrainedModel
+    >>> from dpviz.plan import Release
+    >>> release = Release("Model", TrainedModel(1000, 50, 2.0, epochs=3, scheme="fixed_size"))
+    >>> own = Plan([release], relation="replace_one")
+    >>> print(not_in_plan(Plan([], relation="add_remove"), own).partition(":")[0])
+    Your plan protects one unit added or removed, and these batches protect one unit replaced by another
+    """
+    relations = {each.mechanism.relation for each in plan.releases} | {plan.relation}
+    if relations - {None, own.relation}:
+        kept, wanted = (RELATIONS[each] for each in (plan.neighbours, own.relation))
+        return f"Your plan protects one unit {kept}, and these batches protect one unit {wanted}: {INSTEAD}"
+    if plan.budget.delta == 0:
+        return f"Your plan's δ is 0, at which no training with such noise keeps any promise: {INSTEAD}"
+    return ""
+
+
+def other_delta(plan: Plan, own: Plan) -> str:
+    """Return what is to be known where a plan prices the training at another δ; "" where it does not."""
+    theirs, here = plan.budget.delta, own.budget.delta
+    if not plan.releases or theirs in (0, here):
+        return ""
+    return f" Your plan's δ is {shown_delta(theirs)}: it does not cost the same there as at {shown_delta(here)} here."
 
 
 def not_handed(found: Found, library: str) -> str:
