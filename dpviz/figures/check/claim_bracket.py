@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, plain, shortened
-from dpviz.figures.base.legends import ROWS, rows_of
+from dpviz.figures.base.legends import BENEATH, rows_of
 from dpviz.figures.base.scale import LARGE, SHADE, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 from dpviz.rounding import shown_beyond, shown_up
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 58
 BAR_WIDTH = 0.34
 LONGEST = 8  # times the claim (or the least lane): what is longer is cut
-FURTHEST = 1.5  # times all else: a theorem that proves more is not drawn
+FURTHEST = 1.05  # times all else: a theorem that proves more is not drawn
 MARGIN = 1.06  # times the rightmost mark: where the axis ends
-ABOVE = 26  # pixels of the claim's name
+ABOVE, BELOW = 40, 48  # pixels of the claim's name, and of the axis
 LOST, BETWEEN = "certainly lost", "perhaps lost"
 NAMES = 46  # letters of a reading that fit on a phone
 VERDICTS = {
@@ -49,9 +49,9 @@ def claim_bracket(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
         figure.add_annotation(**_name(row, place, claimed, end))
     for row in ticks.itertuples():
         figure.add_trace(_tick(row, dark))
-    top = rows_of([LOST, BETWEEN, *ticks.label]) + ABOVE
-    laid_out(figure, ROW_HEIGHT * len(lanes) + 70 + top)
-    figure.update_layout(barmode="overlay", bargap=0, margin={"t": top}, showlegend=True, legend=ROWS)
+    below = BELOW + rows_of([LOST, BETWEEN, *ticks.label])
+    laid_out(figure, ROW_HEIGHT * len(lanes) + ABOVE + below)
+    figure.update_layout(barmode="overlay", bargap=0, margin={"t": ABOVE, "b": below}, showlegend=True, legend=BENEATH)
     figure.update_xaxes(range=[0, end * MARGIN], title="total ε", tickformat="~r", nticks=7)
     figure.update_yaxes(range=[len(lanes) - 0.45, -0.75], visible=False)
     _draw_claim(figure, claimed, end, len(lanes), identity("basic").colour(dark))
