@@ -155,7 +155,7 @@ def _schedule(stand: Standing) -> None:
     if shown != plan:
         whole = total(plan)
         bound = f"at most **ε = {shown_up(whole)}**" if math.isfinite(whole) else "without a bound"
-        count = f"the {words.uses(shown)} that it meets, not of all {words.uses(plan)}"
+        count = f"the {words.uses(shown):,} that it meets, not of all {words.uses(plan):,}"
         note = f"{dates}: the totals here are of {count}, {bound} for whoever is in the data all along."
     else:
         loses = f"one loses at most **ε = {shown_up(cost.epsilon)}**"
@@ -286,7 +286,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
         risks.people(answer.odds(plan, total), plan.neighbours, plan.unit_in_words, "plan")
         if a is not None and math.isfinite(a.total):
             old = answer.odds(a.plan, a.total)
-            st.caption(f"Plan A: {old.without} and {old.within} of {old.denominator}.")
+            st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")
     with slopes:
         risks.slopes(answer.posteriors(bare, total), own, "plan")
     separates.panel(plan)
