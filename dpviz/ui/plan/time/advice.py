@@ -186,11 +186,11 @@ def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
     if not place.open:
         return
     with place:
-        _questions(plan)
         for number, finding in enumerate(found):
             if finding.severity == QUESTION:
-                st.markdown(words.escaped(reading.told(finding.sentence)))
+                st.markdown(told.plainly(finding, plan))
                 _mend(finding, number)
+        _questions(plan)
 
 
 @shell.guarded
