@@ -22,7 +22,7 @@ with view.possible():
     else:
         view.unclaimed(asked)
     view.releases(asked)
-    with st.expander("Check a file: a plan, a registry entry, an event, a history, a list of budgets"):
+    with st.expander("Check a file"):
         opening.open_file("claimfile")
     if found and not asked.in_words:
         view.readings(asked, found)

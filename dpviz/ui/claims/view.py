@@ -81,7 +81,7 @@ def releases(asked: Question) -> None:
         for each in asked.plan.releases[:RELEASES]
     ]
     more = len(asked.plan.releases) - len(listed)
-    with st.expander(f"The releases that it is about ({len(asked.plan.releases)})"):
+    with st.expander(f"Its releases ({len(asked.plan.releases):,})"):
         st.markdown("\n".join(listed + [f"- and {more:,} more"] * bool(more)) or "None.")
 
 

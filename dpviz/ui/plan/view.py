@@ -181,7 +181,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
     st.caption(
-        f"Shares need not add up to 100 %: releases together seldom cost what each costs alone.{more}{marks}"
+        f"Shares need not add up to 100 %.{more}{marks}"
     )
     if not reading.people():
         _each_release(stand, frame)
