@@ -89,7 +89,7 @@ def _otherwise(found: Found) -> str:
         )
     return (
         f"**If the code shuffles instead, at most {shown_up(shuffled.epsilon)} is proved, and at least "
-        f"{_least(shuffled.lower)} surely lost.**"
+        f"{_least(shuffled.lower)} is surely lost.**"
     )
 
 
