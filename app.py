@@ -19,7 +19,7 @@ with shell.boundary():
     shell.clean_address()
     # Before anything is drawn: what a widget holds of the address, only it may change.
     workspace.begin(first_visit=not page.url_path)
-    if page.url_path not in shell.FORMER_PAGES:  # they only lead on, and what is drawn holds its part of the address
+    if page.url_path not in shell.LEADING_ON:  # they only lead on, and what is drawn holds its part of the address
         shell.top_bar(page.url_path or "plan")
     arrival.return_soon()
     if arrival.complete():

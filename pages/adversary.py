@@ -21,7 +21,7 @@ st.title("How often does an attacker guess right?" if asked.in_words else whole,
 st.markdown(view.finding(asked, found))
 if asked.in_words:
     view.panel(asked, found)
-    st.caption("The number of releases is fixed before the first result is seen, and their noises are independent.")
+    st.caption("The number of releases is fixed in advance, and their noises are independent.")
 else:
     shown = games.shown(asked.game)
     view.metrics(asked, found, shown)

@@ -20,7 +20,8 @@ found = answers.planned(asked)
 st.title("How many runs show that a claim is too small?", anchor=False)
 st.markdown(reading.told(told.finding(asked, found)))
 view.picture(asked, found)
-view.reads(asked, found)
+with st.expander(view.READS) if reading.people() else st.container():
+    view.reads(asked, found)
 
 # Explain.
 components.assumed(reading.told(told.SOURCES))

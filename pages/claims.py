@@ -6,7 +6,7 @@ from dpviz.ui.claims import answer as answers
 from dpviz.ui.claims import asked as asks
 from dpviz.ui.claims import view
 from dpviz.ui.claims import words as told
-from dpviz.ui.shell import components, opening, reading, shell
+from dpviz.ui.shell import components, opening, shell
 
 shell.ensure_entrypoint()
 
@@ -14,22 +14,17 @@ shell.ensure_entrypoint()
 asked = asks.question()
 st.title(told.TITLE_IN_WORDS if asked.in_words else told.TITLE, anchor=False)
 
-# Compute.
+# Compute and draw.
 with view.possible():
-    found = answers.judged(asked.plan, asked.stated, asked.left_open, asked.incomplete)
-
-    # Draw.
-    st.markdown(reading.told(told.finding(asked, found)))
-    view.picture(asked, found)
-    st.markdown(f"{told.source(asked)} {told.of_unit(found)}")
-    if asked.published is None:
-        opening.not_understood()
-    if not asked.in_words:
-        view.numbers(asked, found)
+    found = asked.stated and answers.judged(asked.plan, asked.stated, asked.left_open, asked.incomplete)
+    if found:
+        view.verdict(asked, found)
+    else:
+        view.unclaimed(asked)
     view.releases(asked)
-    with st.expander("Check a file: a plan, a registry entry, an event, a history, a list of budgets"):
+    with st.expander("Check a file"):
         opening.open_file("claimfile")
-    if not asked.in_words:
+    if found and not asked.in_words:
         view.readings(asked, found)
         # Explain.
         view.why(found)

@@ -46,7 +46,7 @@ if reading.proofs():
 if not asked.in_words:
     view.why(asked, at_end)
 learn_pages.sources()
-fixed = "The number of repetitions is fixed before the first result is seen."
+fixed = "The number of repetitions is fixed in advance."
 if asked.in_words:
     st.caption(fixed)
 else:

@@ -20,4 +20,5 @@ for row in (entries[:half], entries[half:]):  # two rows, so that no card stands
             title = (reading.people() and card.plain_title) or entry.title
             shell.link(entry, f"**{title}**")
             st.markdown(entry.question)
-            st.caption(card.found)
+            if not reading.people():
+                st.caption(card.found)

@@ -28,7 +28,9 @@ try:
         found = ledger.over_time(budget)
         st.markdown(reading.told(told.finding(ledger, budget, found)))
         view.picture(budget, found)
-        st.markdown(reading.told(told.counts(ledger, budget, found)))
+        counts = reading.told(told.counts(ledger, budget, found))
+        if not reading.people():
+            st.markdown(counts)
         for more in (told.whole(ledger, budget), told.lifetime(ledger, budget)):
             if more:
                 st.markdown(reading.told(more))
@@ -44,7 +46,7 @@ try:
 
     # Explain.
     if budget is not None:
-        view.why(budget)
+        view.why(budget, counts if reading.people() else "")
 except (ValueError, ImportError) as error:  # of the database: in use, full, damaged, of a newer version
     st.error(told.refused(error))
     view.as_it_is(asked)

@@ -18,8 +18,8 @@ infinite = answers.distribution(asked.mechanism, asked.count).infinite
 
 # Draw.
 whole = "What is the privacy loss of a mechanism, and what happens to it under composition?"
-st.title("How much does one release tell, and how much do many?" if asked.in_words else whole, anchor=False)
-fixed = "The number of releases is fixed before the first result is seen, and their noises are independent."
+st.title("How much do many releases tell?" if asked.in_words else whole, anchor=False)
+fixed = "The number of releases is fixed in advance, and their noises are independent."
 if asked.in_words:
     right = answers.right_guesses(asked.mechanism, asked.count, asked.delta)
     st.markdown(told.risk(asked.mechanism, asked.count, asked.name, right, infinite))

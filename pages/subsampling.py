@@ -17,7 +17,8 @@ asked = asks.question()
 found = answers.answer(asked)
 
 # Draw.
-st.title("What does querying a random sample buy, and what does it cost?", anchor=False)
+whole = "What does querying a random sample buy, and what does it cost?"
+st.title("What does a random sample buy?" if asked.in_words else whole, anchor=False)
 st.markdown(told.finding(asked, found))
 if asked.in_words:
     view.cost(asked, found)

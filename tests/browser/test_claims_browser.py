@@ -38,7 +38,7 @@ def test_a_journey_keeps_the_claim(page, open_page, traffic):
 def test_a_file_is_checked_where_it_is_dropped(page):
     """An event of another program becomes the plan; the picture's table can be saved."""
     opened(page, "/claims")
-    page.get_by_text("Check a file: a plan, a registry entry").click()
+    page.get_by_text("Check a file", exact=True).click()
     event = b"SelfComposedDpEvent(GaussianDpEvent(noise_multiplier=10.0), 4)"
     file = {"name": "event.txt", "mimeType": "text/plain", "buffer": event}
     page.locator("input[type=file]").first.set_input_files(files=[file])
@@ -46,7 +46,7 @@ def test_a_file_is_checked_where_it_is_dropped(page):
     page.get_by_role("combobox", name="Whose claim").click()
     page.get_by_role("option", name="Current plan").click()
     rest(page)
-    page.get_by_text("The releases that it is about (1)").click()
+    page.get_by_text("Its releases (1)").click()
     expect(page.get_by_text("Gaussian 1: Gaussian")).to_be_visible()
     lines = saved(page.get_by_role("button", name="Data as CSV")).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "kind,key,label,lower,upper,verdict" and lines[1].startswith("claim,")
@@ -56,7 +56,7 @@ def test_a_file_is_checked_where_it_is_dropped(page):
 def test_what_was_not_understood_survives_a_reload(page):
     """It stands in the link of the plan, until it is dismissed; the plan of the file has no limit."""
     opened(page, "/claims?claimof=Current+plan")
-    page.get_by_text("Check a file: a plan, a registry entry").click()
+    page.get_by_text("Check a file", exact=True).click()
     text = b"query,epsilon,noise\nVisits,0.5,laplace\nTotal,0.50,\n"
     page.locator("input[type=file]").first.set_input_files(
         files=[{"name": "spent.csv", "mimeType": "text/csv", "buffer": text}]

@@ -50,7 +50,7 @@ def pressed(page: Page, button: str, said: str, **typed: str) -> None:
 def test_a_ledger_from_a_draft_to_the_next_period(desk: Page, traffic: Traffic, tmp_path: Path):
     """The example first; then a project of one's own, whose file is proved without this server."""
     desk.goto(f"/ledger?plan={permalink.token(PLAN)}")
-    expect(finished(desk).get_by_text("An example:").first).to_be_visible()
+    expect(finished(desk).get_by_text("An example").first).to_be_visible()
     pressed(desk, "Begin a ledger of my own", "Your ledger is begun", name="Census")
     pressed(desk, "Open the budget", "budget opened", data="census", epoch="2026", total="1")
     chosen(desk, "Take a plan into force")

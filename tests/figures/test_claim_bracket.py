@@ -25,10 +25,23 @@ def test_bars_end_where_it_is_proved():
     figure = claim_bracket(frame)
     solid, hollow = figure.data[0], figure.data[1]
     assert solid.x[0] == found.ends.lower and hollow.base[0] + hollow.x[0] == pytest.approx(found.ends.upper)
-    ticks = next(trace for trace in figure.data if trace.name == "theorems")
-    assert set(ticks.x) <= set(frame.upper[frame.kind == "theorem"]) and set(ticks.y) == {0}
+    ticks = [trace for trace in figure.data if trace.type == "scatter"]
+    assert {tick.x[0] for tick in ticks} <= set(frame.upper[frame.kind == "theorem"])
+    assert ticks and {tick.y[0] for tick in ticks} == {0}
     assert any("claimed" in note.text for note in figure.layout.annotations)
     assert len(figure.layout.shapes) == (frame.kind.isin(("released", "reading"))).sum()
+
+
+@pytest.mark.parametrize("claimed", [0.3, 1.5, 40.0])
+def test_every_mark_is_named_and_lies_within_the_axis(claimed):
+    """A legend names bars and ticks of theorems, once each; beyond the rightmost mark there is room."""
+    found = judge({Laplace.from_epsilon(0.5, 1.0): 4}, StatedTotal(claimed, 1e-6))
+    figure = claim_bracket(found.frame())
+    named = [trace.name for trace in figure.data if trace.showlegend is not False]
+    assert figure.layout.showlegend and all(named) and len(named) == len(set(named)) > 2
+    bars = [trace.x[0] + (trace.base or [0.0])[0] for trace in figure.data if trace.type == "bar"]
+    ticks = [trace.x[0] for trace in figure.data if trace.type == "scatter"]
+    assert 1.03 * max(claimed, *bars, *ticks) < figure.layout.xaxis.range[1]
 
 
 @pytest.mark.parametrize("ends", [(0.0, math.inf), (math.inf, math.inf), (0.0, 0.0), (1e-9, 1e9)])

@@ -1,5 +1,7 @@
 """The page on claims, driven without a browser: a finished answer, presets, other programs' files, bad addresses."""
 
+import math
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -70,6 +72,23 @@ def test_the_address_holds_claim_and_readings():
     assert headline(app).startswith("**The claim is too small: at least ε = 2**")
     app = opened(plan, claimof=asked.CURRENT, claimeps="2", claimopen="neighbour relation")
     assert "it depends on what was not disclosed (neighbour relation)" in headline(app)
+
+
+@pytest.mark.parametrize("level", ["people", "numbers"])
+def test_of_a_plan_without_a_budget_nobody_claims_anything(level):
+    """No verdict on a claim that nobody made: what is proved at the plan's own δ, and a box that asks for the claim."""
+    plan = Plan([Release("Answers", Laplace.from_epsilon(0.5, 1.0), 4)], Guarantee(math.inf, 1e-9))
+    app = opened(plan, claimof=asked.CURRENT, read=level)
+    said = headline(app)
+    assert "is claimed?" in said and "at least **1.999** and at most **2** is lost" in said
+    assert app.text_input(key="claimeps").value == "" and app.text_input(key="claimdelta").value == "1e-9"
+    assert not [word for word in ("holds", "kept", "broken", "too small") if word in said]
+    whole(app.text_input(key="claimeps").set_value("1").run())
+    assert "too small" in headline(app) or "broken" in headline(app)
+    whole(app.selectbox(key="claimof").select(SMALL).run())
+    assert app.text_input(key="claimeps").value == "10"
+    whole(app.selectbox(key="claimof").select(asked.CURRENT).run())
+    assert app.text_input(key="claimeps").value == "" and "is claimed?" in headline(app)
 
 
 def test_another_preset_brings_its_own_claim():
@@ -169,6 +188,6 @@ def test_the_digits_of_a_claim_are_kept():
     plan = Plan([Release("Answers", Laplace.from_epsilon(2.502, 1.0))])
     found = [
         opened(plan, claimof=asked.CURRENT, claimeps=text, claimdelta="0", claimopen="rounding")
-        for text in ("2.5", "2,500")
+        for text in ("2.5", "2.500")
     ]
     assert "Nobody can tell" in headline(found[0]) and "too small" in headline(found[1])

@@ -67,7 +67,7 @@ def test_the_example_is_finished_and_proved():
     """What a visitor sees first: the same as its own export says, which a check without us confirms."""
     app = ledger()
     shown = answer._example()
-    assert any("An example:" in each for each in said(app)) and verify(shown.export).holds
+    assert any("An example" in each for each in said(app)) and verify(shown.export).holds
     frame = shown.over_time(shown.budgets[0]).frame
     assert [shown.standings[0].epsilon] == [frame.charged.iloc[-1]] == [2.584762]
     assert frame.spent.iloc[-1] == pytest.approx(8 * 0.05 + 2 * 0.1 + 0.2 + 1 + 0.3)

@@ -6,6 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.plain import SYMBOLS
+from dpviz.planning.advice import CHECKS
+from dpviz.ui.plan.time.words import PLAINLY
 from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, edit, opened, press
 
 EXAMPLES = ("mobility", "weekly-dashboard", "statistics-office", "federated-learning")
@@ -74,3 +76,21 @@ def test_no_question_of_the_panel_shows_a_symbol(solve: str):
 def test_symbols_are_seen():
     """The law would notice: numbers are full of them."""
     assert len(symbols(opened(example="mobility"))) > 5
+
+
+def test_people_answer_what_the_checks_ask_in_place():
+    """One line unfolds to every question in plain words, with what settles it; the level stays that of people."""
+    app = opened(example="statistics-office", read="people")
+    app.session_state["doubts_here"] = True
+    app.run()
+    assert not symbols(app) and any("Say above how many people" in each.value for each in app.markdown)
+    lower = next(each for each in app.button if each.label.startswith("Lower chance of failure to 1 in"))
+    app = lower.click().run()
+    assert not any("question before this" in each.label for each in app.expander)
+    assert app.session_state["read"] == "people"
+
+
+def test_every_check_asks_in_plain_words():
+    """Without a symbol, in at most forty words."""
+    assert PLAINLY.keys() == {each.key for each in CHECKS}
+    assert not [text for text in PLAINLY.values() if SYMBOLS.search(text) or len(text.split()) > 40]

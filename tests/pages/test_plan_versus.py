@@ -55,6 +55,20 @@ def test_nothing_is_kept_yet():
     assert "Keep as A" in finding(app) and not {"swap", "drop_a"} & keys(app)
 
 
+def test_another_plan_is_opened_beside_the_present_one():
+    """One press in the panel: the plan on the screen is A, the other one B, and one Undo brings the former back."""
+    app = opened(example="weekly-dashboard", panel="A against B")
+    before = document(app)
+    app = press(app, "compare_mobility")
+    held = document(app)
+    assert held.plan == examples.plan_of("mobility") and held.baseline == before.plan
+    assert held.baseline_name == before.name and "same plan" not in finding(app)
+    app = press(app, "undo")
+    assert document(app) == before
+    app = workbench.upload(app, "other.csv", "name,mechanism,epsilon\nA,laplace,0.3\n")
+    assert document(app).baseline == before.plan and len(document(app).plan.releases) == 1
+
+
 def test_the_story_of_the_month():
     """The user-month over its budget of 10; the noise that just uses it; what changes; A and B exchanged and back."""
     app = opened(example="mobility-30-days")

@@ -30,7 +30,7 @@ def whole(app: AppTest) -> AppTest:
     assert not app.exception
     assert not [error.value for error in app.error]
     people = app.session_state["read"] == "people"
-    assert app.title[0].value == ("How much does one release tell, and how much do many?" if people else TITLE)
+    assert app.title[0].value == ("How much do many releases tell?" if people else TITLE)
     charts = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     assert len(charts) >= (1 if people else 2)
     assert all(chart["data"] for chart in charts)

@@ -31,7 +31,7 @@ def test_the_answer_is_that_of_the_core():
     run = TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30)
     shuffled = training_cost(TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30, scheme="shuffled"))
     assert f"at most ε = {shown_up(training_cost(run, 1e-4).epsilon)}** at δ = 10⁻⁵" in told(app)
-    assert f"shuffles instead, at that noise, {shown_up(shuffled.epsilon)} is all that is proved" in told(app)
+    assert f"shuffles instead, at that noise at most {shown_up(shuffled.epsilon)} is proved" in told(app)
     assert f"at least {shown_down(shuffled.lower)} is surely lost" in told(app)
     table = app.dataframe[0].value
     assert table.label.tolist() == [each.label for each in SCHEMES] and table.implement.tolist()[0]

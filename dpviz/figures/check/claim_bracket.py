@@ -1,4 +1,4 @@
-"""A claim as a line, what is certainly lost and what is proved as bars, the theorems as ticks."""
+"""A claim as a line, what is certainly lost and what is proved as bars, the theorems as ticks; a legend names each."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, plain, shortened
+from dpviz.figures.base.legends import BENEATH, rows_of
 from dpviz.figures.base.scale import LARGE, SHADE, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 from dpviz.rounding import shown_beyond, shown_up
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 58
 BAR_WIDTH = 0.34
 LONGEST = 8  # times the claim (or the least lane): what is longer is cut
+FURTHEST = 1.05  # times all else: a theorem that proves more is not drawn
+MARGIN = 1.06  # times the rightmost mark: where the axis ends
+ABOVE, BELOW = 40, 48  # pixels of the claim's name, and of the axis
+LOST, BETWEEN = "certainly lost", "perhaps lost"
 NAMES = 46  # letters of a reading that fit on a phone
 VERDICTS = {
     "holds": (identity("pld"), "the claim holds"),
@@ -35,15 +40,19 @@ def claim_bracket(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     """
     claimed, lanes = _claimed(frame), _lanes(frame)
     end = _axis_end(frame)
+    ticks = _theorems(frame, end)
+    end = max([end, *ticks.upper])
     figure = Sheet()
     for place, row in enumerate(lanes.itertuples()):
         for trace in _bars(row, place, end, dark):
             figure.add_trace(trace)
-        figure.add_annotation(**_name(row, place, claimed))
-    if not (ticks := _theorems(frame, end)).empty:
-        figure.add_trace(_ticks(ticks, dark))
-    laid_out(figure, ROW_HEIGHT * len(lanes) + 110).update_layout(barmode="overlay", bargap=0, margin={"t": 40})
-    figure.update_xaxes(range=[0, end * 1.06], title="total ε", tickformat="~r", nticks=7)
+        figure.add_annotation(**_name(row, place, claimed, end))
+    for row in ticks.itertuples():
+        figure.add_trace(_tick(row, dark))
+    below = BELOW + rows_of([LOST, BETWEEN, *ticks.label])
+    laid_out(figure, ROW_HEIGHT * len(lanes) + ABOVE + below)
+    figure.update_layout(barmode="overlay", bargap=0, margin={"t": ABOVE, "b": below}, showlegend=True, legend=BENEATH)
+    figure.update_xaxes(range=[0, end * MARGIN], title="total ε", tickformat="~r", nticks=7)
     figure.update_yaxes(range=[len(lanes) - 0.45, -0.75], visible=False)
     _draw_claim(figure, claimed, end, len(lanes), identity("basic").colour(dark))
     return figure
@@ -58,7 +67,8 @@ def _lanes(frame: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def _theorems(frame: pandas.DataFrame, end: float) -> pandas.DataFrame:
-    return frame[(frame.kind == "theorem") & (frame.upper <= end * 1.05)]
+    """Those that prove something near what else is drawn."""
+    return frame[(frame.kind == "theorem") & (frame.upper <= end * FURTHEST)]
 
 
 def _axis_end(frame: pandas.DataFrame) -> float:
@@ -73,14 +83,16 @@ def _axis_end(frame: pandas.DataFrame) -> float:
 def _bars(row: object, place: int, end: float, dark: bool) -> list[Trace]:
     """What is certainly lost, and from there to what is proved; the end of the latter as a mark."""
     look, told = VERDICTS[row.verdict]
-    reach = end * 1.06
+    reach = end * MARGIN
     lower, upper = min(row.lower, reach), min(row.upper, reach)
     read = f"<b>{plain(row.label)}</b><br>{_read(row)}<br>{told}<extra></extra>"
-    common = {"y": [place], "orientation": "h", "width": BAR_WIDTH, "hovertemplate": read}
+    common = {"y": [place], "orientation": "h", "width": BAR_WIDTH, "hovertemplate": read, "showlegend": place == 0}
     edge = {"color": look.colour(dark), "width": 1.2}
     return [
-        bar(x=[lower], marker={"color": look.colour(dark), "line": {"color": GREY, "width": 0.5}}, **common),
-        bar(x=[max(upper - lower, 0.0)], base=[lower], marker={"color": SHADE, "line": edge}, **common),
+        bar(
+            x=[lower], marker={"color": look.colour(dark), "line": {"color": GREY, "width": 0.5}}, name=LOST, **common
+        ),
+        bar(x=[max(upper - lower, 0.0)], base=[lower], marker={"color": SHADE, "line": edge}, name=BETWEEN, **common),
     ]
 
 
@@ -92,26 +104,27 @@ def _read(row: object) -> str:
     return f"at least {shown_beyond(row.lower, 0.0)}, {most}" if row.lower > 0 else f"{most}; nothing is certain"
 
 
-def _name(row: object, place: int, claimed: float) -> dict[str, object]:
-    """Name and ends above a lane."""
+def _name(row: object, place: int, claimed: float, end: float) -> dict[str, object]:
+    """Name and ends above a lane, and an arrow where it goes on beyond the picture."""
     least = "" if row.lower == 0 else f"at least <b>{shown_beyond(row.lower, claimed)}</b>"
     most = "" if math.isinf(row.upper) else f"at most <b>{shown_up(row.upper)}</b>"
     ends = "no finite ε" if math.isinf(row.lower) else ", ".join(filter(None, (least, most))) or "nothing is proved"
-    text = f"{plain(shortened(row.label, NAMES))}: {ends}"
+    beyond = " →" if max(row.lower, row.upper) > end * MARGIN else ""
+    text = f"{plain(shortened(row.label, NAMES))}: {ends}{beyond}"
     fixed = {"showarrow": False, "xref": "paper", "x": 0, "xanchor": "left", "yanchor": "bottom", "xshift": -3}
     return {"y": place - 0.19, "text": text, "align": "left", "font": {"size": LARGE if place == 0 else SMALL}, **fixed}
 
 
-def _ticks(ticks: pandas.DataFrame, dark: bool) -> Trace:
-    colours = [identity(key).colour(dark) for key in ticks.key]
+def _tick(row: object, dark: bool) -> Trace:
+    """What a theorem proves, on the first lane."""
+    line = {"width": 2.5, "color": identity(row.key).colour(dark)}
     return scatter(
-        x=ticks.upper,
-        y=[0] * len(ticks),
+        x=[row.upper],
+        y=[0],
         mode="markers",
-        name="theorems",
-        marker={"symbol": "line-ns", "size": 26, "line": {"width": 2.5, "color": colours}},
-        text=[f"<b>{plain(row.label)}</b><br>proves {shown_up(row.upper, 6)}" for row in ticks.itertuples()],
-        hovertemplate="%{text}<extra></extra>",
+        name=plain(row.label),
+        marker={"symbol": "line-ns", "size": 26, "line": line},
+        hovertemplate=f"<b>{plain(row.label)}</b><br>proves {shown_up(row.upper, 6)}<extra></extra>",
     )
 
 

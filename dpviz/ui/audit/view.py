@@ -13,6 +13,7 @@ from dpviz.ui.audit.answer import Planned
 from dpviz.ui.audit.asked import Question, measured
 from dpviz.ui.shell import components, reading, refusals
 
+READS = "What do measured scores prove?"
 COLUMNS = ["number", "power", "false_positive_rate", "true_positive_rate", "guesses"]
 
 
@@ -26,12 +27,14 @@ def picture(asked: Question, found: Planned) -> None:
         told.title(asked, found),
         partial(audit_power.described, found.power, *given),
     )
-    st.caption(reading.told((told.ONE_RUN if asked.design == "one_run" else "") + told.PLANNED))
+    planned = told.PLAINLY if reading.people() else told.PLANNED
+    st.caption(reading.told((told.ONE_RUN if asked.design == "one_run" else "") + planned))
 
 
 def reads(asked: Question, found: Planned) -> None:
     """Draw where scores are given, and what they prove; the worked example until some are."""
-    st.header("What do measured scores prove?", anchor=False)
+    if not reading.people():
+        st.header(READS, anchor=False)
     answer = st.container()
     scores = measured()
     try:

@@ -16,6 +16,7 @@ PLANNED = (
     "more. What is true is taken to be fixed in advance, and its curve is rounded to the attacker's side by less than "
     "a thousandth of ε."
 )
+PLAINLY = "With the best attack there is: a weaker one needs more. What is true is taken to be fixed in advance."
 PRICE = {
     "beforehand": "What was fixed before the scores were seen costs nothing. Whoever tries several, and shows the "
     "best, claims too much.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,15 @@ def judged(plan: Plan, stated: StatedTotal, left_open: tuple[str, ...], incomple
 @kept(16, 2, "Judging the claim …", shared=True)
 def _judged(plan: Plan, stated: StatedTotal, left_open: tuple[str, ...], incomplete: bool) -> Judgement:
     return judge(plan, stated, left_open, incomplete)
+
+
+def bracket(plan: Plan, delta: float, left_open: tuple[str, ...], incomplete: bool) -> tuple[float, float]:
+    """Return what is certainly lost and what is proved to suffice, where nobody claims anything; kept.
+
+    Over all readings that are open; nothing suffices for sure where releases are missing.
+    """
+    found = judged(plan, StatedTotal(0.0, delta), left_open, incomplete)
+    return found.least, math.inf if incomplete else found.most
 
 
 def readings(plan: Plan, stated: StatedTotal) -> tuple[ReadSo, ...]:

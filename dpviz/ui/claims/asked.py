@@ -21,7 +21,6 @@ EPSILON = (0.0, 1e6)
 DELTA = (STATED_DELTA.low, inputs.DELTA[1])
 OPEN = tuple(ASPECTS.values())
 _BY_LABEL = {each.label: each for each in PUBLISHED}
-_USUAL = StatedTotal(1.0, 1e-6)  # of a plan without a budget
 _FOR = "claim_for"  # which claim the boxes were filled with
 
 
@@ -32,7 +31,10 @@ class Question:
     Parameters
     ----------
     plan : Plan
-    stated : StatedTotal
+    stated : StatedTotal or None
+        None where nobody claims anything: of a plan without a budget, until a claim is typed.
+    delta : float
+        At which it is claimed, or would be.
     left_open : tuple of str
         Keys of `dpviz.claims.ASPECTS`.
     origin : Origin or None
@@ -44,7 +46,8 @@ class Question:
     """
 
     plan: Plan
-    stated: StatedTotal
+    stated: StatedTotal | None
+    delta: float
     left_open: tuple[str, ...]
     origin: Origin | None
     published: PublishedClaim | None
@@ -61,6 +64,15 @@ class Question:
         return self.level == reading.LEVELS[0]
 
 
+@dataclass(frozen=True, slots=True)
+class _First:
+    """What is claimed where nobody has typed anything; no ε where nobody claims one."""
+
+    epsilon: float | None
+    delta: float
+    printed: str = ""
+
+
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     about = "The plan that you work on, or a claim from the literature."
@@ -72,27 +84,39 @@ def question() -> Question:
         first = _first(published, plan, file)
         open_first = published.left_open if published else _aspects(file)
         _fill(chosen, first, open_first)
-        epsilon = inputs.number("Claimed ε", "claimeps", EPSILON, first.epsilon, "What all releases together may cost.")
+        epsilon = _epsilon(first)
         delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
         left_open = _left_open(open_first)
-    # What is shown as it was published keeps the digits that were printed, as what is typed does.
+    stated = None if epsilon is None else _stated(epsilon, delta, first)
+    return Question(plan, stated, delta, left_open, file, published, reading.level())
+
+
+def _epsilon(first: _First) -> float | None:
+    """Draw the box of the claimed ε; it is empty, and may be, where nobody claims one."""
+    hint = {} if first.epsilon is not None else {"placeholder": "which is claimed?"}
+    about = "What all releases together may cost."
+    return inputs.number("Claimed ε", "claimeps", EPSILON, first.epsilon, about, **hint)
+
+
+def _stated(epsilon: float, delta: float, first: _First) -> StatedTotal:
+    """The claim; as it was published, it keeps the digits that were printed, as what is typed does."""
     untouched = page_state.held("claimeps") == typed.shown(first.epsilon)
     printed = first.printed if untouched else spelt(str(page_state.held("claimeps")), epsilon)
-    stated = StatedTotal(epsilon, delta, printed)
-    return Question(plan, stated, left_open, file, published, reading.level())
+    return StatedTotal(epsilon, delta, printed)
 
 
-def _first(published: PublishedClaim | None, plan: Plan, file: Origin | None) -> StatedTotal:
+def _first(published: PublishedClaim | None, plan: Plan, file: Origin | None) -> _First:
     """What is claimed where nobody has typed anything: by the source, by the file, or by the budget of the plan."""
     if published:
-        return published.stated()
+        stated = published.stated()
+        return _First(stated.epsilon, stated.delta, stated.printed)
     claim = file and file.claim
     budget = claim or plan.budget
     if not math.isfinite(budget.epsilon) or not budget.delta <= DELTA[1]:
-        return _USUAL
+        return _First(None, min(budget.delta, DELTA[1]))
     if budget.epsilon > EPSILON[1]:
-        return StatedTotal(EPSILON[1], budget.delta)
-    return StatedTotal(budget.epsilon, budget.delta, file.printed if claim else "")
+        return _First(EPSILON[1], budget.delta)
+    return _First(budget.epsilon, budget.delta, file.printed if claim else "")
 
 
 def _aspects(file: Origin | None) -> tuple[str, ...]:
@@ -100,7 +124,7 @@ def _aspects(file: Origin | None) -> tuple[str, ...]:
     return tuple(each for each in ASPECTS if file and each in file.left_open)
 
 
-def _fill(chosen: str, first: StatedTotal, left_open: tuple[str, ...]) -> None:
+def _fill(chosen: str, first: _First, left_open: tuple[str, ...]) -> None:
     """Fill the boxes with another claim once that is chosen; what an address brings stays."""
     marked = (chosen, first, left_open)
     if page_state.held(_FOR) not in (None, marked):

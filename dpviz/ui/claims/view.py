@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -12,11 +13,11 @@ import streamlit as st
 from dpviz.claims import Judgement
 from dpviz.claims.readings import READINGS
 from dpviz.figures.check.claim_bracket import claim_bracket, described
-from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_total
+from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.claims import answer as answers
 from dpviz.ui.claims import words as told
 from dpviz.ui.claims.asked import Question
-from dpviz.ui.shell import components, reading, refusals
+from dpviz.ui.shell import components, opening, reading, refusals
 from dpviz.ui.shell.words import escaped
 
 RELEASES = 12  # listed
@@ -25,6 +26,8 @@ RELEASES = 12  # listed
 def picture(asked: Question, found: Judgement) -> None:
     """Draw the claim as a line, and what is lost and proved as bars."""
     frame = answers.frame(asked.plan, asked.stated, asked.left_open, asked.incomplete)
+    if asked.in_words:  # who reads no theorems is shown no ticks of them
+        frame = frame[frame.kind != "theorem"]
     components.chart(
         components.drawn(claim_bracket, frame), frame, "claim", told.PICTURE[found.verdict], partial(described, frame)
     )
@@ -45,6 +48,32 @@ def numbers(asked: Question, found: Judgement) -> None:
     )
 
 
+def verdict(asked: Question, found: Judgement) -> None:
+    """Draw what can be said of the claim: the sentence, its picture, where it stands and its numbers."""
+    st.markdown(reading.told(told.finding(asked, found)))
+    picture(asked, found)
+    st.markdown(f"{told.source(asked)} {told.of_unit(found)}")
+    if asked.published is None:
+        opening.not_understood()
+    if not asked.in_words:
+        numbers(asked, found)
+
+
+def unclaimed(asked: Question) -> None:
+    """Draw what is proved of releases of which nobody claims anything, and ask for the claim."""
+    least, most = answers.bracket(asked.plan, asked.delta, asked.left_open, asked.incomplete)
+    st.markdown(reading.told(told.unclaimed(asked, least, most)))
+    opening.not_understood()
+    if not asked.in_words and asked.plan.releases:
+        suffices = ("–", "nothing is proved") if math.isinf(most) else (shown_up(most), "rounded up")
+        components.metrics(
+            (
+                ("Certainly lost", shown_down(least), "rounded down", told.LOWER),
+                ("Proved to suffice", *suffices),
+            )
+        )
+
+
 def releases(asked: Question) -> None:
     """Draw what is claimed of."""
     listed = [
@@ -52,7 +81,7 @@ def releases(asked: Question) -> None:
         for each in asked.plan.releases[:RELEASES]
     ]
     more = len(asked.plan.releases) - len(listed)
-    with st.expander(f"The releases that it is about ({len(asked.plan.releases)})"):
+    with st.expander(f"Its releases ({len(asked.plan.releases):,})"):
         st.markdown("\n".join(listed + [f"- and {more:,} more"] * bool(more)) or "None.")
 
 

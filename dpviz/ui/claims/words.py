@@ -6,7 +6,7 @@ import math
 
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, Judgement
 from dpviz.claims.judgement import BETWEEN, BOUNDS_ONLY, DEPENDS, REASONS, ReadSo
-from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_near, shown_total
+from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_near, shown_total, shown_up
 from dpviz.ui.claims.asked import Question
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped
@@ -45,6 +45,17 @@ def finding(asked: Question, found: Judgement) -> str:
         return f"**Nobody can tell from what was published**, because {because}."
     stated = f"ε = {claimed(found)}{_at(found)}"
     return f"**Nobody can tell from what was published** whether {stated} holds, because {because}."
+
+
+def unclaimed(asked: Question, least: float, most: float) -> str:
+    """Return what is proved of releases of which nobody claims anything, and that a claim is asked for."""
+    if not asked.plan.releases:
+        return "**Nothing is released, so there is nothing to check.** Choose a claim, or open a file."
+    low = f"at least **{shown_down(least)}**" if 0 < least < math.inf else ""
+    high = "" if math.isinf(most) else f"at most **{shown_up(most)}**"
+    proved = " and ".join(filter(None, (low, high))) or "nothing bounds what"
+    at = f" at δ = {shown_delta(asked.delta)}"
+    return f"**Which ε is claimed?** This plan has no budget, so nobody has claimed one yet: {proved} is lost{at}."
 
 
 def _holds(asked: Question, found: Judgement) -> str:

@@ -57,7 +57,7 @@ def _risk(asked: Question, grown: Growth) -> str:
     tells = "tells no more about" if shown_up(first) == shown_up(last) else "tells more about"
     return (
         f"Repeated **{shown_count(asked.times)}** times, {asked.what} {tells} {whom} than once. "
-        f"{words.guesses(last, asked.plan.adaptive)} Made once, it is at most **{shown_up(first)}**."
+        f"{words.guesses(last, asked.plan.adaptive)} Made once: **{shown_up(first)}**."
     )
 
 

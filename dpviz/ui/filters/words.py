@@ -24,8 +24,7 @@ PROMISE = (
 )
 
 IN_WORDS = (
-    "The budget is fixed before the first question, and holds whatever is asked. The noise is assumed to be ideal: "
-    "real generators of random numbers can leak more."
+    "The budget is fixed before the first question. The noise is assumed to be ideal: real generators can leak more."
 )
 
 
@@ -72,10 +71,10 @@ def _in_words(asked: Question, most: int, added: int, name: str) -> str:
         return f"Not one question {like} can be answered within the budget."
     # A filter promises its budget for whatever is asked: the pair is all there is.
     right = 100 * best_success(PairLoss(asked.terms.budget))
-    fewer = f"; if each simply counted in full, **{shown_count(added)}**" if added < most else ""
+    fewer = f"; added up, **{shown_count(added)}**" if added < most else ""
     return (
-        f"**{counted(most)}** questions {like} can be answered until the budget is spent, even if each one is chosen "
-        f"after the last answer{fewer}. {guesses(right, alone=True)}"
+        f"**{counted(most)}** questions {like} fit, even if each is chosen after the last answer{fewer}. "
+        f"{guesses(right, alone=True)}"
     )
 
 

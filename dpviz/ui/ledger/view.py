@@ -133,10 +133,10 @@ def _table(entries: tuple[Entry, ...]) -> str:
     return listed(entries).to_csv(index=False)
 
 
-def why(budget: Budget) -> None:
-    """Draw what each number is, and by which rule it is counted."""
+def why(budget: Budget, counts: str) -> None:
+    """Draw what each number is, and by which rule it is counted; first which one counts, where that is not said yet."""
     rule = told.record_named(told.FILTERS, budget.rule)
     place = components.why(((rule, ""),), "which number counts, and what spent, reserved and free mean")
     with place:
-        for each in (told.WHAT, told.NOT_A_FILTER):
+        for each in filter(None, (counts, told.WHAT, told.NOT_A_FILTER)):
             st.markdown(reading.told(each))

@@ -53,7 +53,7 @@ BELIEVED = (
     "The ledger counts what it is told: who releases without asking it first is not counted. A refund is for runs of "
     "which nobody ever saw an answer."
 )
-EXAMPLE = "**An example:** a statistical office's year, kept in no database. Nothing on it can be changed."
+EXAMPLE = "**An example** that cannot be changed: a statistical office's year."
 
 
 def finding(ledger: Shown, budget: Budget, found: Course) -> str:
@@ -137,8 +137,7 @@ def lifetime(ledger: Shown, budget: Budget) -> str:
         f"at most **ε = {shown_up(standing.lifetime_epsilon)}** at δ = {shown_delta(standing.lifetime_delta)}"
     )  # fmt: skip
     return (
-        f"**Nothing is ever reset:** who is in the data of all periods and epochs of this key has lost {cost}, "
-        "whatever a new period gives anew."
+        f"**Nothing is ever reset:** who is in the data of all periods and epochs of this key has lost {cost}."
     )
 
 

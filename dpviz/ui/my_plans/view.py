@@ -52,7 +52,7 @@ def at_work(primary: bool = False) -> None:
     held = session.document()
     if not session.begun() or held is None or held == session.EMPTY:
         if primary:
-            shell.link(shell.HOME, "Begin a plan; “Save” stands beside its name")
+            shell.link(shell.HOME, "Begin a plan")
         return
     if not saved.unsaved():
         return

@@ -14,8 +14,8 @@ from dpviz.ui.shell.words import escaped
 TITLE = "My plans"
 NOTHING = "Nothing is saved here yet."
 ABOUT = (
-    "A saved plan keeps every version with who saved it and when, is here again after a crash and on another machine, "
-    "and can be shared with a project. A link still shows exactly what it holds, and is stored nowhere."
+    "A saved plan keeps every version, is here again after a crash and on another machine, and can be shared. A link "
+    "is stored nowhere."
 )
 NOBODY = "nobody"
 ROLES = {
@@ -23,8 +23,8 @@ ROLES = {
     "analyst": "reads, saves and spends",
     "steward": "reads, saves, spends, opens budgets and invites",
 }
-PROJECTS = "A project shows the plans that are shared with it to its members, each in a role, and holds a ledger."
-LOCAL_PROJECTS = "Without a login there is one local user here, to whom every project belongs."
+PROJECTS = "A project shows its plans to its members, and holds a ledger."
+LOCAL_PROJECTS = "Without a login, every project is yours."
 
 
 def finding(count: int, shown: tuple[Listed, ...], asked: str, archived: bool) -> str:

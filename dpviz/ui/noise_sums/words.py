@@ -127,9 +127,9 @@ def client_finding(asked: Question, frame: pandas.DataFrame, dropped: int, collu
     if asked.in_words:
         alone = shown_up(right(rows.loc["local"].sigma))
         return (
-            f"Each adds noise, and only the sum over {whose} is seen: **{shown_count(honest)}** "
+            f"Only the sum over {whose} is seen: **{shown_count(honest)}** "
             f"{'noise protects' if honest == 1 else 'noises protect'} each of them. {guesses(right(most.sigma))} "
-            f"Whoever saw one answer alone would be right in at most **{alone}**."
+            f"Seeing one answer alone: **{alone}**."
         )
     return (
         f"Towards a server and its colluders, the sum over {whose} costs an honest client at most "

@@ -75,9 +75,10 @@ def _parts() -> tuple[tuple[str, Callable, str, str, dict[str, object]], ...]:
     """The sentence: words, and after each the widget of a field with its label, key and options."""
     number = {"max_chars": typed.LONGEST}
     relations = {"options": tuple(RELATIONS), "format_func": RELATIONS.__getitem__}
+    first = "Privacy loss at most" if reading.people() else "At most ε"
     return (
-        ("At most ε", st.text_input, "Budget ε", "eps", number | {"placeholder": NONE_SET}),
-        ("except with", st.text_input, "Budget δ", "delta", number),
+        (first, st.text_input, "Budget ε", "eps", number | {"placeholder": NONE_SET}),
+        ("except with a chance of", st.text_input, "Budget δ", "delta", number),
         ("for one", st.text_input, "Unit of privacy", "unit", {"max_chars": LONGEST_TEXT, "placeholder": NOT_STATED}),
         ("", st.selectbox, "Neighbour relation", "rel", relations),
         ("of", st.text_input, "People in the data", "people", number | {"placeholder": NOT_STATED}),
@@ -120,6 +121,8 @@ def _field(widget: Callable, label: str, key: str, **options: object) -> list[st
     """Draw the widget of one field of the promise, and return why its value is not taken."""
     text = page_state.held(key)
     text = options["format_func"](text) if "format_func" in options else text or options.get("placeholder", "")
+    if "format_func" not in options:  # what the box shows before the browser has heard what the session holds
+        options["value"] = page_state.held(key) or ""
     width = round(10 + 8.2 * min(max(len(str(text)), LEAST), MOST)) + 22 * ("options" in options)
     widget(
         reading.told(label), key=key, on_change=promise_fields.choose, args=(key,), width=width,

@@ -160,7 +160,7 @@ def _schedule(stand: Standing) -> None:
     if shown != plan:
         whole = total(plan)
         bound = f"at most **ε = {shown_up(whole)}**" if math.isfinite(whole) else "without a bound"
-        count = f"the {words.uses(shown)} that it meets, not of all {words.uses(plan)}"
+        count = f"the {words.uses(shown):,} that it meets, not of all {words.uses(plan):,}"
         note = f"{dates}: the totals here are of {count}, {bound} for whoever is in the data all along."
     else:
         loses = f"one loses at most **ε = {shown_up(cost.epsilon)}**"
@@ -186,7 +186,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
     st.caption(
-        f"Shares need not add up to 100 %: releases together seldom cost what each costs alone.{more}{marks}"
+        f"Shares need not add up to 100 %.{more}{marks}"
     )
     if not reading.people():
         _each_release(stand, frame)
@@ -291,7 +291,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
         risks.people(answer.odds(plan, total), plan.neighbours, plan.unit_in_words, "plan")
         if a is not None and math.isfinite(a.total):
             old = answer.odds(a.plan, a.total)
-            st.caption(f"Plan A: {old.without} and {old.within} of {old.denominator}.")
+            st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")
     with slopes:
         risks.slopes(answer.posteriors(bare, total), own, "plan")
     separates.panel(plan)

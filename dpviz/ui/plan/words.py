@@ -154,7 +154,7 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
     added = stand.plan.neighbours == "add_remove"
     asks = f"whether one {unit} is in it" if added else f"which of two records one {unit} has"
     right = f"**{_odds(stand)} of 100** guesses{before}; a coin in 50."
-    return f"An attacker who knows everyone else's data, and guesses {asks}, is right in at most {right}"
+    return f"An attacker who knows all other data, and guesses {asks}, is right in at most {right}"
 
 
 def _odds(stand: Standing) -> str:

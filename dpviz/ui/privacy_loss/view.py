@@ -150,7 +150,7 @@ def people(asked: Question) -> None:
     figure = components.drawn(sureness_figure.sureness_bars, frame)
     alt = sureness_figure.described(frame)
     components.chart(figure, frame, "privacy-loss-sureness", told.sureness_title(frame), alt)
-    st.caption("For results with this unit in the data. These shares are as drawn; the bound above is proved.")
+    st.caption("With this unit in the data; drawn, not proved.")
 
 
 def metrics(asked: Question, marks: loss_figure.Marks, infinite: float) -> None:

@@ -15,17 +15,30 @@ def panel() -> None:
     """Draw the panel in the head of a plan that opens another one."""
     with st.popover("Open", key="opening", icon=":material/folder_open:"):
         open_file()
-        for each in EXAMPLES:
-            about, of = reading.told(each.about), {"on_click": workspace.open_example, "args": (each.key,)}
-            st.button(each.label, key=f"open_{each.key}", help=about, width="stretch", **of)
+        _examples("open")
         st.button("An empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
 
 
-def open_file(name: str = "file") -> None:
+def beside() -> None:
+    """Draw the panel that opens a plan to compare with the present one, which becomes A."""
+    with st.popover("Compare with another plan", key="comparing", icon=":material/compare_arrows:"):
+        st.markdown("The plan on the screen becomes A, and the one that you open is B.")
+        open_file("compared", beside=True)
+        _examples("compare", True)
+
+
+def _examples(name: str, beside: bool = False) -> None:
+    """Draw a button for each example."""
+    for each in EXAMPLES:
+        about, of = reading.told(each.about), {"on_click": workspace.open_example, "args": (each.key, beside)}
+        st.button(each.label, key=f"{name}_{each.key}", help=about, width="stretch", **of)
+
+
+def open_file(name: str = "file", *, beside: bool = False) -> None:
     """Draw the place where a file is opened, by this name, and what is wrong with the last one."""
     key = f"{name}_{session.revision()}"
     st.file_uploader(
-        "A file, CSV, JSON or YAML", type=list(ENDINGS), key=key, on_change=workspace.upload, args=(key,),
+        "A file, CSV, JSON or YAML", type=list(ENDINGS), key=key, on_change=workspace.upload, args=(key, beside),
         help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. "
         "Taken, too: an entry of the deployments registry (YAML), an event of dp_accounting, a history of Opacus, a "
         "list of budgets. The file stays on the machine that runs this page.",

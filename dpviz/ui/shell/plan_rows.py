@@ -50,6 +50,7 @@ _WIDTHS = {
     "rate": 122, "part": 80, "keys": 134, "candidates": 98, "threshold": 104,
 }  # fmt: skip
 SIGNS = NOISE | {"rho": "ρ", "mu": "μ"}
+SHOWN = SIGNS | {"within": "±"}
 TYPED = {"epsilon": "eps", "delta": "delta", "scale": "b", "sigma": "sigma"}  # the same from any keyboard
 WANTED = "half_width"  # what ± is to the core
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
@@ -388,6 +389,39 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
         attempts.append({**row, **kept, "noise": noise})
     return next((each for each in attempts if releases_of([each])[0]), row)
+
+
+def signed(rows: list[Row], before: list[Row]) -> list[Row]:
+    """Return rows in which a bare number that was typed over noise with a sign has that sign: an ε stays an ε.
+
+    Nothing is guessed: where no sign stood, or more than one, or the mechanism changed, the number stays bare.
+
+    Parameters
+    ----------
+    rows, before : list of dict
+        The table now, and as it was on the screen before the last change, of one length.
+
+    Examples
+    --------
+    >>> old = row_of({"name": "Visits", "mechanism": "Laplace", "noise": "ε 0.1"})
+    >>> [signed([{**old, "noise": "0.02"}], [each])[0]["noise"] for each in (old, {**old, "noise": None})]
+    ['ε 0.02', '0.02']
+    """
+    return [
+        {**row, "noise": f"{sign} {(row['noise'] or '').strip()}"} if (sign := _sign_kept(row, old)) else row
+        for row, old in zip(rows, before, strict=True)
+    ]  # fmt: skip
+
+
+def _sign_kept(row: Row, old: Row) -> str:
+    """The sign of the noise that stood in a row, where a bare number stands there now; else ""."""
+    if row["mechanism"] != old["mechanism"] or not (new := _PART.fullmatch((row["noise"] or "").strip())):
+        return ""
+    stood = _PART.fullmatch((old["noise"] or "").strip().lower())
+    value = plain_number(new[2])
+    if new[1] or value is None or not 0 < value < math.inf or not stood:
+        return ""
+    return SHOWN.get(_SIGNS.get(stood[1], ""), "") if plain_number(stood[2]) is not None else ""
 
 
 def emptied(rows: list[Row], before: list[Row], shown: Collection[str]) -> list[Row]:

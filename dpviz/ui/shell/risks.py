@@ -15,7 +15,7 @@ from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
 from dpviz.rounding import probability_in_words, shown_up
 from dpviz.ui.shell import components, reading
-from dpviz.ui.shell.words import escaped, shortened
+from dpviz.ui.shell.words import shortened
 
 DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a quoted number
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
@@ -60,8 +60,6 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
     components.chart(figure, counts, f"{key}-odds", seen(odds), odds.sentence)
-    if reading.people():
-        st.markdown(escaped(odds.sentence))
 
 
 def seen(odds: Odds) -> str:
@@ -82,8 +80,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"How sure an attacker can become, at most: but for results of probability {probability_in_words(RARELY)}, in "
-        "which they may learn more. Inferences that would be true without this data are not covered."
+        f"At most, but for results of probability {probability_in_words(RARELY)}. Inferences that would be true "
+        "without this data are not covered."
     )
 
 

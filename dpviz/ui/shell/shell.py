@@ -179,6 +179,8 @@ HOME = page_named("plan")
 VERSUS = "A against B"  # a panel there, which other places open
 # Pages of the former shape: what they asked is a part of the plan's page now, and their addresses lead there.
 FORMER_PAGES = ("budget", "forecast", "scenarios")
+# The first page stands at the root; who writes its name into the address, as links of others do, is led there.
+ROOT_NAME, LEADING_ON = "home", (*FORMER_PAGES, HOME.name)
 
 
 def navigation() -> st.Page:
@@ -191,8 +193,10 @@ def navigation() -> st.Page:
 @lru_cache(1)
 def _pages() -> tuple[st.Page, ...]:
     """All pages, whose files are looked for once."""
-    own = (st.Page(entry.path, title=entry.title, default=entry is HOME) for entry in PAGES)
-    return *own, *(st.Page(ROOT / "pages" / f"{name}.py", title="Plan") for name in FORMER_PAGES)
+    first = {"default": True, "url_path": ROOT_NAME}
+    own = (st.Page(entry.path, title=entry.title, **(first if entry is HOME else {})) for entry in PAGES)
+    former = (st.Page(ROOT / "pages" / f"{name}.py", title="Plan") for name in FORMER_PAGES)
+    return *own, *former, st.Page(lead_to_plan, title="Plan", url_path=HOME.name)
 
 
 def top_bar(current: str) -> None:
@@ -264,7 +268,7 @@ def former(address: str | None) -> bool:
 
 
 def lead_to_plan(**view: str) -> None:
-    """Send whoever comes by an address of the former shape to the plan's page, with all that the address sets."""
+    """Send whoever comes by another address of the plan's page to it, with all that the address sets."""
     held = {name: st.query_params.get_all(name) for name in st.query_params}
     if page_state.holds("read"):  # who comes back to it in a session has the switch already, which holds this
         held.pop("read", None)

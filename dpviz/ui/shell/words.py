@@ -151,13 +151,11 @@ def guesses(right: float, alone: bool = False) -> str:
     Examples
     --------
     >>> guesses(73.105857863).split("right in at most ")[1]
-    '**73.2** of 100 cases; a coin is right in 50.'
+    '**73.2** of 100 cases; a coin in 50.'
     """
-    basis = " That is all the promise says: what is chosen along the way is not known beforehand." if alone else ""
-    return (
-        "An attacker who knows everyone else's data and guesses whether one of them is in it is right in at most "
-        f"**{shown_right(right)}** of 100 cases; a coin is right in 50.{basis}"
-    )
+    basis = " That is all the promise says." if alone else ""
+    most = f"**{shown_right(right)}** of 100 cases"
+    return f"An attacker who knows all other data is right in at most {most}; a coin in 50.{basis}"
 
 
 def _worked(composed: str, row: pandas.Series, limit: float) -> str:

@@ -83,25 +83,39 @@ def _of_size(plan: Plan) -> Plan:
 
 
 def open_plan(
-    plan: Plan, name: str | None = None, questions: tuple[str, ...] = (), origin: Origin | None = None
+    plan: Plan,
+    name: str | None = None,
+    questions: tuple[str, ...] = (),
+    origin: Origin | None = None,
+    *,
+    beside: bool = False,
 ) -> None:
-    """Make another plan the current one, with what is to be asked about it; A stays where one was kept."""
+    """Make another plan the current one, with what is to be asked about it.
+
+    A stays where one was kept; where the plan is to stand beside the present one, that becomes A.
+    """
     new = Document(plan, name or examples.name_of(plan), questions=questions, origin=origin)
-    if (old := session.document()) and old.baseline:
+    old = session.document()
+    if old and beside:
+        new = replace(new, baseline=old.plan, baseline_name=old.name)
+    elif old and old.baseline:
         new = replace(new, baseline=old.baseline, baseline_name=old.baseline_name)
     session.change(new)
 
 
 @shell.guarded
-def open_example(key: str) -> None:
-    """Open an example, or an empty plan; a callback."""
+def open_example(key: str, beside: bool = False) -> None:
+    """Open an example, or an empty plan, `beside` the present one where both are to be compared; a callback."""
     session.begin_work()
-    open_plan(examples.plan_of(key), key if key in examples.BY_KEY else None)
+    open_plan(examples.plan_of(key), key if key in examples.BY_KEY else None, beside=beside)
 
 
 @shell.guarded
-def upload(key: str) -> None:
-    """Open the uploaded file, or say what is wrong with it and leave the plan as it is; a callback."""
+def upload(key: str, beside: bool = False) -> None:
+    """Open the uploaded file, or say what is wrong with it and leave the plan as it is; a callback.
+
+    Where `beside`, the present plan becomes A.
+    """
     file = page_state.held(key)
     session.tell("file", "")
     if file is None:
@@ -112,7 +126,7 @@ def upload(key: str) -> None:
     try:
         text, is_json = contents(file)
         if (other := opened_foreign(text, ending_of(file), is_json)) is not None:
-            _open_foreign(other, PurePath(file.name).stem)
+            _open_foreign(other, PurePath(file.name).stem, beside)
             return
         plan, found, taken = _read(text, is_json)
         _of_size(plan)
@@ -121,13 +135,13 @@ def upload(key: str) -> None:
         return
     # Whom its releases protect, and what they may cost, is to be said.
     said = plan.unit is not None and {"unit", "budget_epsilon"} <= found
-    open_plan(plan, PurePath(file.name).stem, () if said else (PROMISE,))
+    open_plan(plan, PurePath(file.name).stem, () if said else (PROMISE,), beside=beside)
     session.tell("lent", taken)
 
 
-def _open_foreign(other: Opened, name: str) -> None:
+def _open_foreign(other: Opened, name: str, beside: bool) -> None:
     """Make the plan of another program's file the current one, without a limit: what a file claims is no budget."""
-    open_plan(_of_size(other.plan), name, (PROMISE,), other.shortened)
+    open_plan(_of_size(other.plan), name, (PROMISE,), other.shortened, beside=beside)
 
 
 @shell.guarded

@@ -70,7 +70,7 @@ def finding(asked: Question, found: Answer) -> str:
     )
     if asked.in_words:
         best, every = max(sampled, found.sampled or 0), max(whole, native)
-        runs = f"**{counted(best)}** runs, planned in advance, fit the budget; on all records, **{counted(every)}**."
+        runs = f"**{counted(best)}** runs, planned in advance, fit the budget; on all, **{counted(every)}**."
         return f"{start}{runs} {_price_in_words(asked, found)}"
     runs = f"runs fit into {limit}, instead of"
     if found.sampled is None:
@@ -88,8 +88,8 @@ def _price_in_words(asked: Question, found: Answer) -> str:
     if found.errors is None or helps(found.errors):
         return ""
     return (
-        f"Each answer is the less accurate: at the same total budget, a mean over the sample errs "
-        f"**{ratio(asked, found)}** times as much as one over all records. {SECRET.split(' The **')[0]}"
+        f"At the same budget, a mean errs **{ratio(asked, found)}** times as much. "
+        "This holds only while nobody learns **who was drawn**, afresh for each run."
     )
 
 

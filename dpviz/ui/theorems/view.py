@@ -47,7 +47,8 @@ def _in_words(shown: pd.DataFrame, drawn: pd.DataFrame) -> None:
     components.chart(components.drawn(claim_ratios, plain), plain, "sources", title, theorems_words.heard(drawn))
     wrong = plain[plain.claim.isin(meaning.MEANT)]
     for document, rows in wrong.groupby("document", sort=False):
-        st.markdown(f"**{escaped(document)}**\n\n" + "\n".join(f"- {row.says}" for row in rows.itertuples()))
+        with st.expander(f"{escaped(document)}: {len(rows)} wrong", key=f"wrong_{rows.claim.iloc[0]}"):
+            st.markdown("\n".join(f"- {row.says}" for row in rows.itertuples()))
 
 
 def _in_full(shown: pd.DataFrame) -> None:

@@ -38,9 +38,8 @@ def finding(shown: pandas.DataFrame, whole: int, in_words: bool) -> str:
     found = {verdict: int((shown.verdict == verdict).sum()) for verdict in (RIGHT, WRONG, UNPROVED)}
     if in_words:
         return (
-            f"**{len(shown)}** claims of five documents on privacy were checked, each by computing it again: "
-            f"**{found[RIGHT]}** hold, **{found[WRONG]}** are wrong, and **{found[UNPROVED]}** are true for another "
-            "reason than the one given. A wrong number can promise too much, or cost accuracy for nothing."
+            f"**{len(shown)}** claims of five documents, each computed again: **{found[RIGHT]}** hold, "
+            f"**{found[WRONG]}** are wrong, and **{found[UNPROVED]}** are true for another reason than the one given."
         )
     start = f"Of **{whole}** claims of five documents"
     shows = "" if len(shown) == whole else f"**{len(shown)}** {'is' if len(shown) == 1 else 'are'} shown: "

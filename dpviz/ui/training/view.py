@@ -91,8 +91,10 @@ def schemes(found: Found) -> None:
         alt="What training costs under every way to draw batches, and what each must implement",
     )  # fmt: skip
     st.caption(
-        "The same noise multiplier is priced in all rows. Rows that protect another change are not comparable as they "
-        "stand; of a tree, the noise is on every node; of a banded matrix, on the source of the correlated noise."
+        "Rows that protect another change are not comparable."
+        if reading.people()
+        else "The same noise multiplier is priced in all rows. Rows that protect another change are not comparable as "
+        "they stand; of a tree, the noise is on every node; of a banded matrix, on the source of the correlated noise."
     )
 
 

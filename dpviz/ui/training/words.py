@@ -16,10 +16,7 @@ LARGER = (
     "as it is, as are the epochs: a step of each of these trainings is as accurate. Larger batches take fewer steps, "
     "and cost less."
 )
-BESIDE = (
-    "In the plan it is one row beside other releases about the same people. Each record trained on is one unit of the "
-    "plan: where one person has several, say so there."
-)
+BESIDE = "In the plan, one record is one unit: say so where a person has several."
 OWN_PLAN, START = "Plan of a training", "Start a plan with this training"
 KEEP = "Keep this noise, and price other batches at it"
 ABOUT_KEEP = (
@@ -80,9 +77,9 @@ def _people(found: Found) -> str:
     right = shown_right(right_guesses(epsilon, run.delta))
     return (
         f"{_run(found)}, with a noise of {shown_up(run.noise_multiplier)} times what one record may change. "
-        f"Whoever sees the model, and guesses whether one record was trained on, is right in **at most {right} of "
-        f"100** cases, where a coin is in 50. The privacy loss is at most **{shown_up(epsilon)}**, except with a "
-        f"chance of {probability_in_words(run.delta)}."
+        f"Who guesses from the model whether one record was trained on is right in **at most {right} of 100** cases; "
+        f"a coin in 50. The privacy loss is at most **{shown_up(epsilon)}**, except with a chance of "
+        f"{probability_in_words(run.delta)}."
     )
 
 
@@ -96,8 +93,8 @@ def _otherwise(found: Found) -> str:
             f"ones at least {_least(shuffled.lower)} is surely lost."
         )
     return (
-        f"**If the code shuffles instead, at that noise, {shown_up(shuffled.epsilon)} is all that is proved, and at "
-        f"least {_least(shuffled.lower)} is surely lost.**"
+        f"**If the code shuffles instead, at that noise at most {shown_up(shuffled.epsilon)} is proved, and at least "
+        f"{_least(shuffled.lower)} is surely lost.**"
     )
 
 

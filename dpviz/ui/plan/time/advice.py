@@ -170,20 +170,33 @@ def doubts(plan: Plan) -> None:
     asked = list(dict.fromkeys(check_named(each.check).label for each in found if each.severity == QUESTION))
     if not asked:
         return
+    many = "1 question" if len(asked) == 1 else f"{len(asked)} questions"
+    said = f"**{many} before this is relied on:** {words.escaped(reading.told(' · '.join(asked)))}"
+    if reading.people():
+        _answer_here(said, found, plan)
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
-        many = "1 question" if len(asked) == 1 else f"{len(asked)} questions"
-        listed = words.escaped(reading.told(" · ".join(asked)))
-        st.markdown(f":material/help: **{many} before this is relied on:** {listed}", width="content")
-        about = "Opens the checks, at the level of numbers." if reading.people() else None
-        st.button("Answer", on_click=_open, key="doubts", help=about, type="tertiary", icon=":material/arrow_downward:")
+        st.markdown(f":material/help: {said}", width="content")
+        st.button("Answer", on_click=_open, key="doubts", type="tertiary", icon=":material/arrow_downward:")
+
+
+def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
+    """Draw the line that unfolds to what is asked, in plain words, for who is shown no checks."""
+    place = st.expander(said, icon=":material/help:", key="doubts_here", on_change="rerun")
+    if not place.open:
+        return
+    with place:
+        for number, finding in enumerate(found):
+            if finding.severity == QUESTION:
+                st.markdown(told.plainly(finding, plan))
+                _mend(finding, number)
+        _questions(plan)
 
 
 @shell.guarded
 def _open() -> None:
     """Show the checks, and bring them into sight; a callback."""
     page_state.put({"tab": WHEN, "tview": CHECKED, "brought": True})
-    if reading.people():  # who reads no numbers is shown no checks
-        page_state.put({"read": reading.NUMBERS})
 
 
 def _rows_asked(plan: Plan) -> tuple[str, str]:
@@ -226,7 +239,8 @@ def _mend(finding: Finding, place: int) -> None:
     mend = finding.mend
     if mend is not None:
         key, change = f"mend_{place}", edits.mend
-        st.button(words.escaped(mend.label), on_click=change, args=(mend.plan,), key=key, icon=":material/build:")
+        label = words.escaped(reading.told(mend.label))
+        st.button(label, on_click=change, args=(mend.plan,), key=key, icon=":material/build:")
 
 
 @static

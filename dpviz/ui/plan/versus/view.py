@@ -16,7 +16,7 @@ from dpviz.planning.scenario import Totals
 from dpviz.rounding import shown_change, shown_quantity
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
-from dpviz.ui.shell import components, examples, reading, shell
+from dpviz.ui.shell import components, examples, opening, reading, shell
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.words import escaped, shortened
 
@@ -67,7 +67,7 @@ def panel(plan: Plan) -> None:
     """Draw what changes from A to B, or how to come to two plans where none is kept."""
     plans = _pair(plan)
     if plans.same:
-        st.markdown("**A and B are the same plan, so nothing differs.** Edit the plan, which is B; “Keep as A” above.")
+        st.markdown("**A and B are the same plan, so nothing differs.** “Keep as A” above and edit, or open another.")
     else:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
@@ -75,7 +75,7 @@ def panel(plan: Plan) -> None:
         held = session.document()
         origin = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else "the plan as opened"
         st.caption(f"A is {origin}; B is “{escaped(examples.title(held.name))}”, as it is now.")
-        _buttons()
+    _buttons(plans)
     if not plans.same:
         _changes(plans)
     if not reading.people():
@@ -88,8 +88,11 @@ def _pair(b: Plan) -> Pair:
     return Pair(a, b, answers.totals(a), answers.totals(b))
 
 
-def _buttons() -> None:
+def _buttons(plans: Pair) -> None:
     with st.container(horizontal=True):
+        opening.beside()
+        if plans.same:
+            return
         st.button("Swap A and B", on_click=swap, key="swap")
         if session.document().baseline:
             st.button("Forget A", on_click=drop, key="drop_a")

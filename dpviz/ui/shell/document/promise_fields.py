@@ -47,7 +47,7 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
 TYPED: dict[str, Callable[[str], float | None]] = {
     "eps": lambda text: typed.within(text, "Budget ε", (0, _largest_budget())) if text.strip() else None,
     "delta": lambda text: typed.probability(text, "Budget δ", (0, LARGEST_DELTA)),
-    "people": lambda text: typed.within(text, "People in the data", _PEOPLE, whole=True) if text.strip() else None,
+    "people": lambda text: _people(text) if text.strip() else None,
 }
 _PEOPLE = int(POPULATION.low), int(POPULATION.high)
 _READ = TYPED | {
@@ -61,6 +61,14 @@ def _largest_budget() -> float:
     return max(LARGEST_BUDGET, given if math.isfinite(given) else 0.0)
 
 
+def _people(text: str) -> int:
+    """The number of people; as the box shows it, marks stand between thousands, which else are unclear."""
+    held = session.current().population
+    if held is not None and text.strip() == shown("people", held):
+        return held
+    return typed.within(text, "People in the data", _PEOPLE, whole=True)
+
+
 def chosen(key: str) -> object:
     """Return what the widget of a field holds; a ValueError says why that is no number."""
     held = page_state.held(key)
@@ -69,6 +77,8 @@ def chosen(key: str) -> object:
 
 def shown(key: str, value: float | None) -> str:
     """Return how the box of a field shows its number."""
+    if key == "people" and value is not None:
+        return f"{value:,}"
     return typed.odds(value) if key == "delta" else typed.shown(value)
 
 

@@ -61,7 +61,8 @@ def take_in() -> None:
 
 def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: dict) -> None:
     """Bring the rows of the table, of which these cells were typed, into the document."""
-    filled = plan_rows.emptied(plan_rows.prefilled(rows, before), before, st.session_state["in_sight"])
+    filled = plan_rows.prefilled(plan_rows.signed(rows, before), before)
+    filled = plan_rows.emptied(filled, before, st.session_state["in_sight"])
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
     # What was filled in stands behind the cells; only a cell that was typed into hides it.
@@ -105,7 +106,7 @@ def set_cells(place: int, cells: plan_rows.Row) -> None:
     """Change cells of the row at `place` (from 0), as if they were typed in the table; a callback."""
     rows = rows_of(session.document())
     new = {**rows[place], **{column: text or None for column, text in cells.items()}}
-    after = [*rows[:place], new, *rows[place + 1 :]]
+    after = plan_rows.signed([*rows[:place], new, *rows[place + 1 :]], rows)
     session.change(with_rows(session.document(), plan_rows.prefilled(after, rows)))
 
 
