@@ -18,7 +18,7 @@ from dpviz.ui.shell.presets import fill
 COST, NOISE, LENGTH, BATCH = SOLVED = (
     "the privacy loss", "the noise that is needed", "how many epochs fit", "how small batches may be",
 )  # fmt: skip
-RECORDS = replace(POPULATION, low=2)
+RECORDS = replace(POPULATION, low=2, high=10**8)  # more of them take longer than anybody waits
 BUDGET, SPAN, NOISES = map(typed.pointed, (POSITIVE_EPSILON, EPOCHS, NOISE_MULTIPLIER))
 SCHEME_LABELS = {each.key: each.label for each in SCHEMES}
 ACCURATE = (
