@@ -143,7 +143,7 @@ class HiddenBatch(TwoSided):
 
     def laws(self) -> tuple[ListedLaw, ListedLaw]:
         """Return laws of (remove, add) that are never below the truth."""
-        return allocation_laws(self.batches, max(self.ceiling.mu, LEAST_MU), WIDTH)
+        return allocation_laws(self.batches, self.ceiling.mu, WIDTH)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -239,7 +239,7 @@ def _fixed_size(run: Batches, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]
 def _allocation(run: Batches, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
     if run.batches_per_epoch == 1:
         return _fixed_order(run, steps)
-    if 1 / run.noise_multiplier > LARGEST_MU:
+    if not LEAST_MU <= 1 / run.noise_multiplier <= LARGEST_MU:
         return _shuffled(run, steps)
     batches = min(run.batches_per_epoch, MOST_STEPS)  # more batches never cost more
     return HiddenBatch(run.noise_multiplier, 1, batches=batches), _passes(run, steps)

@@ -39,10 +39,10 @@ def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bo
     known = fixed_order_bound(run, steps)
     if batches == 1:
         return known
-    if mu > LARGEST_MU:
+    if not LEAST_MU <= mu <= LARGEST_MU:
         return Bound(known.epsilon, lambda: np.zeros(len(steps)))
     passes, width = -(-steps // batches), _width(accuracy)
-    laws = allocation_laws(min(batches, MOST_STEPS), max(mu, LEAST_MU), width)  # more batches never cost more
+    laws = allocation_laws(min(batches, MOST_STEPS), mu, width)  # more batches never cost more
     found = _of_laws(laws, _hidden(batches, mu, width), passes, run.delta, accuracy)
     shared = 2 * _SHARED * (1 + batches.bit_length()) * width**2 * found.epsilon  # doubled, as the engine does
     epsilon, estimate = np.minimum(found.epsilon, known.epsilon), found.estimate + shared

@@ -26,7 +26,7 @@ from dpviz.parameters import Parameter
 FINEST = 0.02  # step of a lattice over the deviation of the sum: each addition adds its square over six to the variance
 MOST_STEPS = 1_000_000  # of an epoch: errors of doubles add up over them
 LARGEST_MU = 8.0  # of noise: with less of it, hiding the batch of a record buys next to nothing
-LEAST_MU = 1e-12  # of noise: with more of it, that of this much is priced, so that squares stay numbers
+LEAST_MU = 1e-4  # of noise: with more of it next to nothing is lost, and no lattice tells it from nothing
 STEPS = Parameter("steps", "t", "batches of an epoch", 1, MOST_STEPS, integer=True)
 MU = Parameter("mu", "μ", "clipping norm over the deviation of the noise", 0, LARGEST_MU, open_low=True)
 WIDTH = Parameter("width", "", "step of a lattice over a deviation", 0, 1, open_low=True)

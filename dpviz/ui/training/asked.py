@@ -18,8 +18,12 @@ from dpviz.ui.shell.presets import fill
 COST, NOISE, LENGTH, BATCH = SOLVED = (
     "the privacy loss", "the noise that is needed", "how many epochs fit", "how small batches may be",
 )  # fmt: skip
-RECORDS = replace(POPULATION, low=2)
-BUDGET, SPAN, NOISES = map(typed.pointed, (POSITIVE_EPSILON, EPOCHS, NOISE_MULTIPLIER))
+# Of what the core takes, as much as is answered while somebody waits.
+RECORDS = replace(POPULATION, low=2, high=10**8)
+BUDGET, SPAN = (replace(typed.pointed(each), low=0.01, open_low=False) for each in (POSITIVE_EPSILON, EPOCHS))
+NOISES = typed.pointed(NOISE_MULTIPLIER)
+MEANS = replace(NOISE_OF_MEAN, low=1e-6, high=10, open_low=False, open_high=False)
+DELTAS = replace(RUN_DELTA, low=1e-15, high=inputs.DELTA[1], open_low=False, open_high=False)
 SCHEME_LABELS = {each.key: each.label for each in SCHEMES}
 ACCURATE = (
     "The noise multiplier over the batch size: standard deviation of the noise in each coordinate of a mean gradient, "
@@ -71,7 +75,7 @@ def question() -> Question:
         if solved != LENGTH:
             epochs = inputs.number("Epochs", "traine", SPAN, 30.0, "How often all records are gone through.")
         if solved == BATCH:
-            accuracy = inputs.number("Noise of a mean gradient", "trainmean", NOISE_OF_MEAN, 0.0043, ACCURATE)
+            accuracy = inputs.number("Noise of a mean gradient", "trainmean", MEANS, 0.0043, ACCURATE)
         elif solved != NOISE:
             about = "Standard deviation of the noise on the sum of a batch's gradients, over the clipping norm."
             sigma = inputs.number("Noise multiplier", "trains", NOISES, 1.0, about)
@@ -83,8 +87,8 @@ def question() -> Question:
 
 def _delta(records: int) -> float:
     about = "With which probability the promise may fail."
-    delta = inputs.delta("δ", "traind", 1e-5, about, ends=RUN_DELTA)
-    offered = typed.shown(offered_delta(records))
+    delta = inputs.delta("δ", "traind", 1e-5, about, ends=DELTAS)
+    offered = typed.shown(min(offered_delta(records), DELTAS.high))
     about = (
         "One over the number of records is usual, and no more: from there on, a training may publish one record whole, "
         "picked at random, and keep its promise."
