@@ -126,6 +126,26 @@ def test_fast_keys_and_an_open_cell_are_kept(page):
     holds(page, lambda document: document.plan.releases[0].count == 4)
 
 
+def test_a_bare_number_shows_its_sign_and_no_key_after_it_is_lost(page):
+    """An ε stays an ε; the cell beside it, typed without a pause, is taken; and Undo brings the former noise back."""
+    opened(page, "/?example=statistics-office")
+    choose(page, 0, "noise")
+    page.keyboard.type("0.02")
+    page.keyboard.press("Tab")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    first = holds(page, lambda document: document.plan.releases[0].mechanism.sensitivity == 7).plan.releases[0]
+    assert first.mechanism.parameters["epsilon"] == 0.02
+    expect(page.locator("[id^=glide-cell-][id$='-0']").filter(has_text="ε 0.02")).to_have_count(1)
+    settled(page)
+    for _ in range(2):  # both cells may have been heard of at once
+        undo = page.get_by_role("button", name="Undo")
+        if undo.is_enabled():
+            undo.click()
+            rest(page)
+    holds(page, lambda document: document.plan.releases[0].mechanism.parameters["epsilon"] == 0.05)
+
+
 def typed_row(page: Page, chance: random.Random, number: int) -> dict[str, str]:
     """Type a row from its first cell on, each key after a random moment, return to the first cell of the next."""
     noise, times = f"eps 0.0{chance.randint(1, 9)}", str(chance.randint(10, 999))

@@ -21,11 +21,14 @@ KEY = "hands"
 JS = """
 const TABLE = "[class*='st-key-releases_']", EDITOR = "#portal textarea, #portal input";
 const AFTER = 350;  // ms until the table has told which cell is chosen, and has sent what was typed
+const CALM = 500;  // ms in which nobody types
 const BUSY = 6000;  // ms that a busy browser may take to give the focus back
 const LOOKS = 90;  // pictures that it draws in 1.5 s at leisure: a busy one has more time, as it draws fewer
 export default function ({ setTriggerValue, data }) {
   window.dpvizTell = setTriggerValue;
   window.dpvizRows = data.rows;
+  window.dpvizDue = data.due;
+  window.dpvizSettle?.();
   if (window.dpvizHands) return;
   window.dpvizHands = true;
   // A table that was there before this was read hears of a paste first: it keeps its own way.
@@ -171,6 +174,28 @@ export default function ({ setTriggerValue, data }) {
     allow(0);
   };
 
+  // A cell that means more than was typed says so once nobody types: a table that is drawn anew forgets an open cell.
+  let settling = false, pressed = 0;
+  document.addEventListener("keydown", () => { pressed = performance.now(); }, true);
+  window.dpvizSettle = async () => {
+    if (settling) return;
+    settling = true;
+    for (let calm = 0; window.dpvizDue && calm < CALM;) {
+      await pause(50);
+      calm = editor() || waiting.length || carrying || running() || performance.now() - pressed < CALM ? 0 : calm + 50;
+    }
+    settling = false;
+    if (!window.dpvizDue) return;
+    const grid = canvas();
+    if (grid) hold();
+    window.dpvizTell("settled", window.dpvizDue);
+    window.dpvizDue = "";
+    if (!grid) return;
+    await follow(grid, 0);
+    carrying = false;
+    allow(0);
+  };
+
   document.addEventListener("keydown", event => {
     const order = orderOf(event);
     if (event.dpviz || event.isComposing) return;
@@ -231,15 +256,18 @@ export default function ({ setTriggerValue, data }) {
 _listen = v2.component("dpviz_hands", js=JS)
 
 
-def listen(rows: int) -> None:
+def listen(rows: int, due: str) -> None:
     """Draw what hears of pasted rows, of orders and of keys, in the browser; nothing is seen of it.
 
     Parameters
     ----------
     rows : int
         How many the table has, blank ones aside.
+    due : str
+        Of a table that is to be drawn anew once nobody types in it, see `table_state.due`.
     """
-    _listen(key=KEY, data={"rows": rows}, on_pasted_change=_take, on_ordered_change=_obey)
+    heard = {"on_pasted_change": _take, "on_ordered_change": _obey, "on_settled_change": table_state.settle}
+    _listen(key=KEY, data={"rows": rows, "due": due}, **heard)
 
 
 def _take() -> None:

@@ -126,9 +126,9 @@ class Column:
 _NOISE = Column(
     "Noise",
     "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
-    "A number needs its sign wherever noise is added. Gaussian noise may be told by ρ 0.05 or μ 0.5, and becomes "
-    "a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9. "
-    "Of a trained model: noise multiplier 1.1, batch size 256, records 60000, epochs 30.",
+    "A number needs its sign wherever noise is added, unless it is typed over one. Gaussian noise may be told "
+    "by ρ 0.05 or μ 0.5, and becomes a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or "
+    "profile 0.5:1e-6 1:1e-9. Of a trained model: noise multiplier 1.1, batch size 256, records 60000, epochs 30.",
     112,
 )
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys

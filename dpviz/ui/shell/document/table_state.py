@@ -61,7 +61,10 @@ def take_in() -> None:
 
 def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: dict) -> None:
     """Bring the rows of the table, of which these cells were typed, into the document."""
-    filled = plan_rows.prefilled(plan_rows.signed(rows, before), before)
+    bare, rows = rows, plan_rows.signed(rows, before)
+    if rows != bare:
+        st.session_state["due"] = session.revision()
+    filled = plan_rows.prefilled(rows, before)
     filled = plan_rows.emptied(filled, before, st.session_state["in_sight"])
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
@@ -71,6 +74,19 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     session.change(with_rows(session.document(), filled), redraw=hidden or emptied or full)
     st.session_state["base"] = _behind(filled, edited)  # before what was typed, which would be filled in no more
     st.session_state["typed"] = filled
+
+
+def due() -> str:
+    """Return the name of the table if one of its cells means more than it shows, such as ε 0.02 for 0.02; else ""."""
+    return st.session_state.get("due", "") if st.session_state.get("due") == session.revision() else ""
+
+
+@shell.guarded
+def settle() -> None:
+    """Let such cells show what they mean, all that was typed being taken in; a callback."""
+    take_in()
+    if due():
+        session.new_table()
 
 
 def _behind(rows: list[plan_rows.Row], edited: dict) -> list[plan_rows.Row]:
