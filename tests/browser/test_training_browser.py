@@ -30,3 +30,17 @@ def test_a_run_survives_other_pages_back_and_a_reload(page, traffic):
     expect(page.get_by_role("textbox", name="Unit of privacy")).to_have_value("record")
     rest(page)
     assert not traffic.foreign and not traffic.errors
+
+
+def test_a_noise_that_was_found_is_kept(page, traffic):
+    """It is what the box holds then, and the address, over a reload."""
+    page.goto("/training?trainn=2000&trainb=100&traine=4&trainsolve=the+noise+that+is+needed&traineps=1")
+    rest(page)
+    page.get_by_role("button", name="Keep this noise, and price other batches at it").click()
+    page.wait_for_function("new URLSearchParams(location.search).get('trains') === '1.9750'")
+    rest(page)
+    expect(page.get_by_role("textbox", name="Noise multiplier")).to_have_value("1.9750")
+    page.reload()
+    expect(page.get_by_role("textbox", name="Noise multiplier")).to_have_value("1.9750")
+    expect(page.get_by_text("at a noise multiplier of 1.975 cost")).to_be_visible()
+    assert not traffic.foreign and not traffic.errors
