@@ -65,7 +65,7 @@ def moment(batches: int, mu: float, order: int) -> float:
 @given(st.integers(1, 60), st.floats(0.2, 1.2), st.integers(2, 6))
 @examples(12)
 def test_moments_of_random_allocation(batches, mu, order):
-    """Cor. 4.6 of arXiv 2502.08202: of whole orders the divergence on removing a record is a finite sum."""
+    """Of whole orders the divergence on removing a record is a finite sum, summed here without it."""
     exact = math.log(moment(batches, mu, order))
     ends = [allocation_laws(batches, mu, 0.06, above)[0] for above in (False, True)]
     below, above = (float(np.logaddexp.reduce(law.log_masses + (order - 1) * law.losses)) for law in ends)
