@@ -129,6 +129,19 @@ def test_each_place_is_one_step_of_back_and_keeps_its_inputs(page):
     in_address(page, examples.plan_of("statistics-office"))
 
 
+def test_one_press_of_back_leads_to_the_picture_that_was_left(page):
+    """Also from the example that is there before anything is named in the address."""
+    opened(page, "/?read=people")
+    steps = page.evaluate("history.length")
+    click(page.get_by_role("tab", name="What an attacker learns"))
+    page.wait_for_function("location.search.includes('tab=')")
+    rest(page)
+    go(page, "Learn")
+    back(page, "/", "Plan")
+    expect(page.get_by_role("tab", name="What an attacker learns")).to_have_attribute("aria-selected", "true")
+    assert page.evaluate("history.length") == steps + 1
+
+
 def in_address_of_library(page: Page) -> None:
     """A page of the library carries the plan along."""
     assert holds(page, lambda document: document.plan == MINE)

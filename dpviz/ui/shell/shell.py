@@ -74,13 +74,15 @@ BACK = """<script>(() => {
   let leaving = false;
   addEventListener("click", event => {
     const link = event.target.closest?.("a[data-testid=stPageLink-NavLink]");
-    leaving = Boolean(link) && !(event.ctrlKey || event.metaKey || event.shiftKey);
+    const elsewhere = link && new URL(link.href).pathname !== location.pathname;
+    leaving = Boolean(elsewhere) && !(event.ctrlKey || event.metaKey || event.shiftKey);
   }, true);
   addEventListener("popstate", () => { leaving = false; });
   history.pushState = (state, title, address) => {
     const from = new URL(location.href), to = new URL(address, from);
     if (to.pathname !== from.pathname) leaving = false;
-    else if (holds(to) === holds(from) || opening(from)) return leaving ? undefined : replace(state, title, address);
+    else if (leaving) return;
+    else if (holds(to) === holds(from) || opening(from)) return replace(state, title, address);
     push(state, title, address);
   };
 })();</script>"""
