@@ -25,7 +25,9 @@ ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in s
 BLANKS_SHOWN = 2
 LISTED = 5  # rows in error that are told one by one
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
-LOOK = "<style>@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}</style>"
+LOOK = "@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}"
+# While all rows are in sight, a wheel moves the page, not the table away from them to the blank rows at its end.
+STILL = "[class*='st-key-releases_'] .dvn-scroller {overflow-y: hidden !important}"
 MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen."
@@ -65,7 +67,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         placeholder="–",
         alt="Table of releases",
     )
-    st.html(LOOK)
+    st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
 
 
 def _offer(mechanism: Mechanism) -> str:
