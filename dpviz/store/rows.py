@@ -275,7 +275,8 @@ def charged(rows: Rows, asked: list[tuple[Budget, Amount, int | None]], at: int)
         before = rows.spent(budget, at)
         total = before + amount
         if reason := budget.refusal(total):
-            refused.append((budget, f"{reason}; up to ε = {shown_down(budget.free(before), 6)} is free"))
+            other = "at δ = 0 " if amount.delta else ""
+            refused.append((budget, f"{reason}; {other}up to ε = {shown_down(budget.free(before), 6)} is free"))
         made.append(Charge(budget.number, amount, at, until, total))
     if refused:
         raise Refused(refused)

@@ -388,7 +388,7 @@ def test_a_split_without_answer_does_not_deny_that_the_plan_fits():
     assert finding(app).startswith("No noise gives all rows an equal relative error, because row 3, “choice” has none:")
     assert "within" not in finding(app) and "raise_budget" not in {each.key for each in app.button}
     app = whole(button(app, "keep_mute").click().run())
-    assert "1 of 3 rows kept as it is" in finding(app) and app.multiselect(key="keep").value == [3]
+    assert "1 of 3 rows stays as it is" in finding(app) and app.multiselect(key="keep").value == [3]
     wide = replace(plan, releases=(Release("s", Subsampled(Gaussian(2.0, 1), 1e-7, "poisson")),))
     app = opened(wide)
     assert "The split “As planned, scaled” has no answer within" in finding(app) and "any noise fits" in finding(app)

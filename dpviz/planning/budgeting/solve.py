@@ -39,7 +39,7 @@ KINDS = (
     ("laplace", "Laplace noise", Laplace),
     ("gaussian", "Gaussian noise", Gaussian),
 )
-_NOTHING = "no release can be adjusted: all are locked, done, without uses, or without noise"
+_NOTHING = "no release can be adjusted: all are locked, done, without uses, without noise, or trained models"
 _FIXED_FIRST = (
     "holds only if this filter, with its budget and the δ kept for the releases' own δ, was fixed before the first "
     "release that is done"

@@ -167,7 +167,8 @@ def parts(stand: Standing) -> list[tuple[str, float, str]]:
     if math.isinf(stand.total):
         return [("over", 0.0, "no bound")]
     spent, planned = stand.spent, stand.total - stand.spent
-    found = [("spent", spent, _part(spent, stand)), ("planned", planned, _part(planned, stand))]
+    found = [("spent", spent, _part(spent, stand))] if spent else []
+    found += [("planned", planned, _part(planned, stand))]
     if stand.over:
         return [*found, ("over", 0.0, f"over by {_part(stand.total - stand.limit, stand)}")]
     if math.isinf(stand.limit):

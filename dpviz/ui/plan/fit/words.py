@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 NAME_LENGTH = 40
 AT_ONCE = "all numbers at once, counting one number per use,"
 RELATIVE = "relative"  # the split that needs typical values
+_UNCHANGEABLE = (
+    "all are kept as they are, done, without uses, without noise, or trained models, whose noise is found on the page "
+    "“Training a model” of “Learn”"
+)
 MUCH = 10  # times the present error
 
 
@@ -99,7 +103,7 @@ def _unsolvable(answer: Answer) -> str:
         return f"No error can be asked of {named(plan, asked.row)}: {mute}."
     rows = adjustable(plan, asked.kept)
     if not rows:
-        return "No release can be adjusted: all are kept as they are, done, without uses, or without noise."
+        return f"No release can be adjusted: {_UNCHANGEABLE}."
     if mute := without_error(answer):
         have, keep = ("has", "it as it is") if len(mute) == 1 else ("have", "them as they are")
         return (
@@ -113,8 +117,7 @@ def _unsolvable(answer: Answer) -> str:
     return f"This split needs a typical value in {every}: missing in **{missing} of {len(rows)}**."
 
 
-def _these(plan: Plan) -> str:
-    number = uses(plan)
+def _these(number: int) -> str:
     return "this **1 release**" if number == 1 else f"these **{shown_count(number)} releases**"
 
 
@@ -125,10 +128,12 @@ def _noise(answer: Answer) -> str:
 
 def _changed(answer: Answer) -> str:
     """What becomes of the noise."""
-    plan, held = answer.before, len(answer.asked.kept)
-    besides = f" ({held} of {len(plan.releases)} rows kept as {'it is' if held == 1 else 'they are'})" if held else ""
+    plan, rows = answer.before, adjustable(answer.before, answer.asked.kept)
+    held, number = len(plan.releases) - len(rows), sum(plan.releases[row].uses for row in rows)
+    stay = "stays as it is" if held == 1 else "stay as they are"
+    besides = f" ({held} of {len(plan.releases)} rows {stay})" if held else ""
     change = _change([each for each in answer.factors if each != 1.0] or [1.0])
-    return f"the noise of {_these(plan)}{besides} {change}"
+    return f"the noise of {_these(number)}{besides} {change}"
 
 
 def _condition(answer: Answer) -> str:
@@ -219,7 +224,7 @@ def _price(answer: Answer) -> str:
     sure = f"with probability **{percent(asked.confidence)}**"
     within = f"within {width} and {AT_ONCE} within their ±w" if asked.jointly else f"within {width}"
     wish = f"To keep {_asked_rows(plan, rows)} {within} {sure}"
-    needs = f"{_these(plan)} cost at most {limit(plan, answer.epsilon)}"
+    needs = f"{_these(uses(plan))} cost at most {limit(plan, answer.epsilon)}"
     budget = plan.budget.epsilon
     if math.isinf(budget):
         return f"{wish}, {needs}."
