@@ -226,6 +226,7 @@ def side_bounds(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from dpviz.mechanisms import Gaussian, Subsampled
     >>> laws = Subsampled(Gaussian(1.0, 1), 0.01, "poisson").laws()
     >>> remove, add = side_bounds([[law] for law in laws], np.array([[1000]]), 1e-5, 1e-5)
