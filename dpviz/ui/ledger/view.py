@@ -74,7 +74,7 @@ def entries(asked: Question, ledger: Shown, budget: Budget | None) -> None:
         st.caption(f"The latest {len(shown)}; {more:,} more are in the files.")
     rows = [_row(each, budget) for each in shown]
     if rows:
-        config = components.right({name: reading.told(label) for name, label in AMOUNTS.items()})
+        config = components.right({name: reading.told(label) for name, label in AMOUNTS.items()}, width=90)
         alt = "The entries of the ledger, the latest first"
         st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", column_config=config, alt=alt)
     _downloads(asked, ledger)

@@ -164,9 +164,9 @@ def exact_values(frame: pandas.DataFrame) -> None:
     )
 
 
-def right(labels: Mapping[str, str]) -> dict[str, object]:
+def right(labels: Mapping[str, str], width: int | None = None) -> dict[str, object]:
     """Return how columns of numbers that are texts stand in a table: to the right, under these labels."""
-    return {name: st.column_config.TextColumn(label, alignment="right") for name, label in labels.items()}
+    return {name: st.column_config.TextColumn(label, width=width, alignment="right") for name, label in labels.items()}
 
 
 def why(

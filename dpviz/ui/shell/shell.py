@@ -47,6 +47,7 @@ BAR_STYLE = (
     "[data-testid=stLayoutWrapper]:has(> .st-key-top_bar) {position: sticky; top: 0; z-index: 91; "
     f"background: {GROUND}}} [data-testid=stLayoutWrapper] > .st-key-top_bar {{min-height: {BAR}; "
     f"padding-right: {APART}}} "
+    "[data-testid=stStatusWidget] {margin-right: 16rem} "  # to the left of the choice of a level
     f"[data-testid=stApp]:has([data-testid=stExpandSidebarButton]) .st-key-top_bar {{padding-left: {ASIDE}}}}} "
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
     "[data-testid=stApp] :is([data-testid^=stBaseButton-primary], [data-testid=stPopoverButton][kind=primary])"
