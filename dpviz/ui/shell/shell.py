@@ -267,6 +267,18 @@ def former(address: str | None) -> bool:
     return bool(address) and urlsplit(address).path.rpartition("/")[2] in FORMER_PAGES
 
 
+def root(address: str) -> str:
+    """Return the address of the plan's page, from that of any page.
+
+    Examples
+    --------
+    >>> root("http://localhost:8501/lab/training"), root("http://localhost:8501/lab/")
+    ('http://localhost:8501/lab/', 'http://localhost:8501/lab/')
+    """
+    before, slash, last = address.rpartition("/")
+    return before + slash if last in {*FORMER_PAGES, *(each.name for each in PAGES)} else address
+
+
 def lead_to_plan(**view: str) -> None:
     """Send whoever comes by another address of the plan's page to it, with all that the address sets."""
     held = {name: st.query_params.get_all(name) for name in st.query_params}
