@@ -96,7 +96,7 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
     plan = examples.plan_of("weekly-dashboard")
     total = compose(plan, plan.budget.delta).epsilon
     assert told["total"]["epsilon"] == pytest.approx(total, rel=2e-6)
-    assert told["address"] == f"{server.url}/?plan={permalink.token(plan)}"
+    assert told["address"] == f"{server.url}?plan={permalink.token(plan)}"
     offline = open_page(900, 1200, offline=True)
     offline.goto(report.as_uri())
     expect(offline.get_by_text(shown_up(told["total"]["epsilon"])).first).to_be_visible()
@@ -111,7 +111,8 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
 def test_a_statement_leads_to_its_plan_alone(page):
     """Neither plan A nor what its author looks at goes with it, on any page; the copied link holds A, and says so."""
     held = Document(MINE, "Mine", baseline=replace(MINE, unit="draft"), baseline_name="Draft")
-    opened(page, f"/composition?plan={permalink.token(held)}&tab=When")
+    page.goto(f"/composition?plan={permalink.token(held)}&read=proofs")
+    rest(page)
     link = shared(page)
     expect(page.get_by_text("It also holds plan A")).to_be_visible()
     assert permalink.document(parse_qs(urlsplit(link).query)["plan"][0]).baseline.unit == "draft"

@@ -15,7 +15,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 from streamlit import runtime
@@ -272,11 +272,13 @@ def root(address: str) -> str:
 
     Examples
     --------
-    >>> root("http://localhost:8501/lab/training"), root("http://localhost:8501/lab/")
-    ('http://localhost:8501/lab/', 'http://localhost:8501/lab/')
+    >>> root("http://localhost:8501/lab/training"), root("http://localhost:8501/lab/"), root("https://audit")
+    ('http://localhost:8501/lab/', 'http://localhost:8501/lab/', 'https://audit')
     """
-    before, slash, last = address.rpartition("/")
-    return before + slash if last in {*FORMER_PAGES, *(each.name for each in PAGES)} else address
+    parts = urlsplit(address)
+    before, slash, last = parts.path.rpartition("/")
+    named = last in {*FORMER_PAGES, *(each.name for each in PAGES)}
+    return urlunsplit(parts._replace(path=before + slash)) if named else address
 
 
 def lead_to_plan(**view: str) -> None:
