@@ -17,7 +17,7 @@ from dpviz.plan.cadence import checked_day
 from dpviz.plan.document import OWN
 from dpviz.plan.units import whose
 from dpviz.planning.accuracy import LEFT_OUT, errors
-from dpviz.planning.advice import Finding, check_named, checks
+from dpviz.planning.advice import Finding, check_named, checks, open_questions
 from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.deployments import published
 from dpviz.planning.scenario import differences, release_differences, risk_and_sureness
@@ -64,7 +64,8 @@ def facts(subject: Subject) -> dict[str, object]:
         Text, numbers, booleans, None, and lists and dicts of them, ready for JSON; an ε that is infinite is None, with
         the reason beside it. Keys: dpviz_report (version of the format), dpviz (version), plan, digest (SHA-256 of the
         plan's JSON file), promise, total, bracket, pure, parameters (ρ, Rényi divergences, μ and regret:
-        `dpviz.report.measures`), budget, filters, theorems, errors, risk, checks, published, comparison, exhausted,
+        `dpviz.report.measures`), budget, filters, theorems, errors, risk, checks, open_questions (the questions among
+        them, in plain words), published, comparison, exhausted,
         one_unit, over_time, disclosure (by field; None is not stated), not_covered, left_out, assumptions, address,
         document (name, author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is
         what one unit loses, and the budget is held against that; whether that is within it is None where a check found
@@ -99,6 +100,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
         "risk": _risk(plan),
         "checks": [check_told(finding, plan) for finding in found],
+        "open_questions": [check_told(finding, plan) for finding in open_questions(plan, found)],
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
         **_over_time(plan, cost, total["epsilon"]),

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpviz.plan import Plan, Release
 from dpviz.report.words import typed_number
-from dpviz.rounding import shown_delta, shown_down, shown_error, shown_total, shown_up
+from dpviz.rounding import shown_delta, shown_down, shown_error, shown_right, shown_total, shown_up
 
 
 def epsilon(total: dict[str, Any], limit: float | None = None) -> str:
@@ -143,6 +143,25 @@ def sureness_told(told: dict[str, Any]) -> str:
     return (
         f"Who was {before} sure beforehand of something in one {told['promise']['unit_in_words']}'s data is at most "
         f"{after} sure after 99 of 100 results{more}."
+    )
+
+
+def reconciled(told: dict[str, Any]) -> str:
+    """Return how the odds and how sure somebody can become go together: an average, and the most of one result.
+
+    Examples
+    --------
+    >>> print(reconciled({"risk": {"advantage": 0.4621, "sureness": [{"before": 0.5, "after": 0.9405}]}}))
+    Both hold at once: guessing from even odds, an attacker is right in at most 74 of 100 cases on average over all
+    results, while one single result makes them at most 94.1 % sure, but for one in a hundred that may tell more.
+    """
+    after = next(_percent(each["after"]) for each in told["risk"]["sureness"] if each["before"] == 0.5)
+    right = (1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100
+    shown = str(math.ceil(right)) if right <= 99 else shown_right(right)
+    return (
+        f"Both hold at once: guessing from even odds, an attacker is right in at most {shown} of 100 cases on average "
+        f"over all results, while one single result makes them at most {after} sure, but for one in a hundred that may "
+        "tell more."
     )
 
 

@@ -131,6 +131,7 @@ REPORT = Answered(
         "errors": listed(_ERROR),
         "risk": _RISK,
         "checks": listed(FINDING),
+        "open_questions": described(listed(FINDING), "what is asked before the total is relied on, in plain words"),
         "published": listed(_DEPLOYMENT),
         "comparison": nullable(_COMPARISON),
         "exhausted": nullable(_EXHAUSTED),

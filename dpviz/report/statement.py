@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
-from dpviz.planning.advice.finding import FAULT
+from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
@@ -18,6 +18,7 @@ from dpviz.report.figures import (
     gaussian_told,
     least_accurate,
     number,
+    reconciled,
     renyi_told,
     shown_typical,
     sureness_told,
@@ -27,6 +28,7 @@ from dpviz.report.subject import Subject
 from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
 from dpviz.rounding import (
     delta_in_words,
+    shown_budget,
     shown_change,
     shown_count,
     shown_delta,
@@ -39,6 +41,7 @@ from dpviz.rounding import (
 
 MOST_ROWS = 20  # releases printed; all of them are in the JSON
 MOST_CHECKS = 8
+OPEN = "Open questions before this is relied on:"
 # What is stated of these stands in the promise, or under what is not covered.
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
 NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
@@ -85,10 +88,10 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(told["risk"]["odds"]), Words(sureness_told(told))
+    learned = Words(told["risk"]["odds"]), Words(sureness_told(told)), Words(reconciled(told))
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])]
     return [
-        Section("", (*_used(told), *faults, *_left_out(told))),
+        Section("", (*_used(told), *faults, *_left_out(told), *_asked(told), _meant(told))),
         Section("For how long", tuple(map(Words, told["over_time"]))),
         Section("What an attacker could learn", learned),
         _ranges(told, plan),
@@ -99,23 +102,76 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
 
 
 def _used(told: dict[str, Any]) -> tuple[Block, ...]:
-    """How much of what is allowed these releases use; rounded up."""
-    budget, total, one = told["budget"], told["total"], told["one_unit"]
-    spent, unit = (one or total)["epsilon"], told["promise"]["unit_in_words"]
-    about = f"{told['promise']['relation_in_words']}; {told['promise']['order_in_words']}"
+    """How much of what is allowed these releases use, and in numbers what is lost of what, and among how many."""
+    people = told["promise"]["population"]
+    counted = NOT_STATED if people is None else shown_count(people)
+    lost = f"{_lost(told)}{_rarely(told)} People in the data: {counted}."
+    return Words(*_verdict(told), kind="finding"), Words(lost)
+
+
+def _rarely(told: dict[str, Any]) -> str:
+    """How often the promise may fail; "" where nothing is promised."""
+    delta = told["budget"]["delta"]
+    if told["total"]["epsilon"] is None:
+        return ""
+    return f" The promise holds {in_plain_words(delta_in_words(delta))} (delta{'' if delta else ' 0'})."
+
+
+def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
+    budget, spent, unit = told["budget"], (told["one_unit"] or told["total"])["epsilon"], _unit(told)
     if spent is None:
-        said = (Strong("Nothing bounds"), f" what these releases reveal about one {unit}.")
-    elif not budget["epsilon"]:
-        said = (f"No limit is set for what these releases may reveal about one {unit}.",)
-    elif budget["within"] is None:
-        said = ("Whether that is within what is allowed cannot be said.",)
-    else:
-        percent = f"{math.ceil(100 * spent / budget['epsilon']):,} %"
-        verdict = "Within the budget" if budget["within"] else "More than the budget"
-        said = (Strong(f"{verdict}:"), " these releases use at most ", Strong(percent),
-                f" of what is allowed for one {unit}.")  # fmt: skip
-    rarely = f"The promise holds {delta_in_words(budget['delta'])}."
-    return Words(*said, kind="finding"), Words(f"{about[0].upper()}{about[1:]}. {rarely}")
+        return Strong("Nothing bounds"), f" what these releases reveal about one {unit}."
+    if budget["epsilon"] is None:
+        return (f"No limit is set for what these releases may reveal about one {unit}.",)
+    if budget["within"] is None:
+        return ("Whether that is within what is allowed cannot be said.",)
+    verdict = Strong("Within the budget:" if budget["within"] else "More than the budget:")
+    if not budget["epsilon"]:
+        return verdict, f" nothing is allowed for one {unit}."
+    percent = Strong(f"{math.ceil(100 * spent / budget['epsilon']):,} %")
+    return verdict, " these releases use at most ", percent, f" of what is allowed for one {unit}."
+
+
+def _unit(told: dict[str, Any]) -> str:
+    return told["promise"]["unit_in_words"]
+
+
+def _lost(told: dict[str, Any]) -> str:
+    """The total beside the budget, the one rounded up and the other down; that of all dates where it is another."""
+    limit, whole, one = told["budget"]["epsilon"], told["total"]["epsilon"], told["one_unit"]
+    spent = whole if one is None else one["epsilon"]
+    most = math.inf if limit is None else limit
+    loss = "no bound" if spent is None else f"at most {in_plain_words(shown_total(spent, most))}"
+    budget = in_plain_words(shown_budget(most, math.inf if spent is None else spent))
+    allowed = f"; allowed: {budget}" if spent is None else f" of {budget}"
+    allowed = "; no budget is set" if limit is None else allowed
+    entered = " as entered" if any(each["severity"] == FAULT for each in told["checks"]) else ""
+    said = f"Privacy loss (epsilon) of one {_unit(told)}{entered}: {loss}{allowed}."
+    if one is None:
+        return said
+    total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
+    return f"{said} All dates together: {total} for one {one['whose']}."
+
+
+def _asked(told: dict[str, Any]) -> tuple[Block, ...]:
+    """What is to be answered before anybody relies on the numbers, in plain words."""
+    found = told["open_questions"]
+    if not found:
+        return ()
+    items = [Words(Strong(_about(each)), f" {each['sentence']}") for each in found]
+    return Words(Strong(OPEN)), listed(items)
+
+
+def _about(question: dict[str, Any]) -> str:
+    """Which check asks, and of which releases."""
+    label, names = in_plain_words(question["label"]), quoted_names(question["releases"])
+    return f"{label[0].upper()}{label[1:]}{f' ({names})' if names else ''}:"
+
+
+def _meant(told: dict[str, Any]) -> Words:
+    """Whom the promise is about, and what is compared."""
+    about = f"{told['promise']['relation_in_words']}; {told['promise']['order_in_words']}"
+    return Words(f"{about[0].upper()}{about[1:]}.")
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:
@@ -139,7 +195,7 @@ def _finding(told: dict[str, Any]) -> Section:
         f"{uses}, {promise['order_in_words']}: ", Strong(epsilon(total, budget["epsilon"])), " at ",
         Strong(f"δ = {shown_delta(budget['delta'])}"), by, *_one_unit(told), ". ", *_within(told), kind="finding",
     )  # fmt: skip
-    return Section("", (said, *_faults(told), *_left_out(told)))
+    return Section("", (said, *_faults(told), *_left_out(told), *_open(told)))
 
 
 def _faults(told: dict[str, Any]) -> tuple[Words, ...]:
@@ -152,6 +208,12 @@ def _left_out(told: dict[str, Any]) -> tuple[Words, ...]:
     """What stood in the table and is not counted."""
     named = "; ".join(told["left_out"])
     return (Words(Strong("Not counted:"), f" {named}.", kind="finding"),) if named else ()
+
+
+def _open(told: dict[str, Any]) -> tuple[Words, ...]:
+    """Which checks ask something; what they ask stands under them."""
+    named = "; ".join(each["label"] for each in told["open_questions"])
+    return (Words(Strong(OPEN), f" {named}. What each asks stands under “Checks”."),) if named else ()
 
 
 def _one_unit(told: dict[str, Any]) -> tuple[str, ...]:
@@ -287,7 +349,8 @@ def _risk(told: dict[str, Any]) -> Section:
     advantage = shown_up(risk["advantage"], 3)
     greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
     return Section(
-        "What an attacker could learn", (Words(risk["odds"]), Words(sureness_told(told)), Words(greatest))
+        "What an attacker could learn",
+        (Words(risk["odds"]), Words(f"{sureness_told(told)} {reconciled(told)}"), Words(greatest)),
     )
 
 
@@ -306,7 +369,7 @@ def _stated(told: dict[str, Any]) -> Section:
 
 
 def _checks(told: dict[str, Any]) -> Section:
-    found = told["checks"]
+    found = sorted(told["checks"], key=lambda each: SEVERITIES.index(each["severity"]))  # the gravest are printed
     if not found:
         return Section("Checks", (Words("The checks for known mistakes found nothing."),))
     shown = [

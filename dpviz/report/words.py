@@ -11,6 +11,7 @@ from dpviz.mechanisms import Thresholding, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED, origin_of
 from dpviz.plan import CADENCES, Release
 from dpviz.plan.cadence import recurs
+from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.field_table import FIELDS
 from dpviz.plan.fields import DEFAULTS
 from dpviz.plan.kinds import kind_named
@@ -94,11 +95,15 @@ def asked_in_words(release: Release) -> str:
     >>> from dpviz.mechanisms import Laplace
     >>> asked_in_words(Release("Pay", Laplace(10), kind="sum", lower=0, upper=6000, answer_unit="euros"))
     'sum, values clipped to 0 to 6,000 euros'
+    >>> asked_in_words(Release("Pay", Laplace(10), kind="mean"))
+    'mean, values clipped to: not stated'
     """
     told = [kind_named(release.kind).label] if release.kind else []
     if release.lower is not None:
         ends = f"{typed_number(release.lower)} to {typed_number(release.upper)}"
         told.append(f"values clipped to {ends} {release.answer_unit or ''}".rstrip())
+    elif release.kind in ("sum", "mean"):
+        told.append(f"values clipped to: {NOT_STATED}")
     return ", ".join(told)
 
 

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, expect
 from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.plan import Document
 from dpviz.plan.files import permalink
+from dpviz.report.facts import digest
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.arrival import GONE
@@ -83,17 +85,18 @@ def test_a_link_that_cannot_be_opened(page, token, said):
     expect(page.locator(".st-key-head")).to_have_count(0)
 
 
-def test_report_and_code_open_elsewhere(page, open_page, root):
+def test_report_and_code_open_elsewhere(page, open_page, root, server):
     """The report opens offline with the same numbers and prints on two sheets; the program computes them again."""
     opened(page, "/?example=weekly-dashboard")
-    link = shared(page)
+    shared(page)
     report = saved(page.get_by_role("button", name="Statement with proofs", exact=True))
     facts = saved(page.get_by_role("button", name="Statement as JSON", exact=True))
     told = json.loads(facts.read_text(encoding="utf-8"))
     program = saved(page.get_by_role("button", name="Python, dpviz", exact=True))
     plan = examples.plan_of("weekly-dashboard")
     total = compose(plan, plan.budget.delta).epsilon
-    assert told["total"]["epsilon"] == pytest.approx(total, rel=2e-6) and told["address"] == link
+    assert told["total"]["epsilon"] == pytest.approx(total, rel=2e-6)
+    assert told["address"] == f"{server.url}?plan={permalink.token(plan)}"
     offline = open_page(900, 1200, offline=True)
     offline.goto(report.as_uri())
     expect(offline.get_by_text(shown_up(told["total"]["epsilon"])).first).to_be_visible()
@@ -103,6 +106,23 @@ def test_report_and_code_open_elsewhere(page, open_page, root):
     run = subprocess.run(command, cwd=root, env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert float(run.stdout.split()[-3]) == pytest.approx(total, rel=2e-6)
+
+
+def test_a_statement_leads_to_its_plan_alone(page):
+    """Neither plan A nor what its author looks at goes with it, on any page; the copied link holds A, and says so."""
+    held = Document(MINE, "Mine", baseline=replace(MINE, unit="draft"), baseline_name="Draft")
+    page.goto(f"/composition?plan={permalink.token(held)}&read=proofs")
+    rest(page)
+    link = shared(page)
+    expect(page.get_by_text("It also holds plan A")).to_be_visible()
+    assert permalink.document(parse_qs(urlsplit(link).query)["plan"][0]).baseline.unit == "draft"
+    facts = saved(page.get_by_role("button", name="Statement as JSON", exact=True))
+    told = json.loads(facts.read_text(encoding="utf-8"))
+    address = urlsplit(told["address"])
+    asked = parse_qs(address.query)
+    assert address.path == "/" and asked.keys() == {"plan"}
+    found = permalink.document(asked["plan"][0])
+    assert found == Document(MINE) and digest(found.plan) == told["digest"]
 
 
 @pytest.mark.parametrize(

@@ -15,19 +15,19 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Releas
 from dpviz.composition import THEOREMS
 from dpviz.composition.compose import NO_DELTA
 from dpviz.effort import MOST_QUOTED
-from dpviz.plain import SYMBOLS
+from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.plan import Uncounted
 from dpviz.plan.document import OWN
 from dpviz.planning import schedule
-from dpviz.planning.advice import Finding, checks
-from dpviz.planning.advice.finding import FAULT
+from dpviz.planning.advice import Finding, check_named, checks
+from dpviz.planning.advice.finding import FAULT, QUESTION
 from dpviz.planning.schedule import spending, totals
 from dpviz.report import facts as report_facts
 from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.report.subject import Subject
-from dpviz.rounding import shown_error, shown_total
+from dpviz.rounding import shown_error, shown_total, shown_up
 from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
@@ -37,7 +37,7 @@ DASHBOARD = Plan.read(EXAMPLES / "weekly-dashboard.json")
 FIELDS = {
     "dpviz_report", "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk",
     "checks", "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address", "document",
-    "bracket", "parameters", "over_time", "disclosure", "not_covered", "digest",
+    "bracket", "parameters", "over_time", "disclosure", "not_covered", "digest", "open_questions",
 }  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]
 
@@ -104,6 +104,60 @@ def test_people_read_one_page_without_symbols_and_theorems():
     assert f"at most {share} % of what is allowed" in page and "about 100" not in page
     assert report.as_json(subject) == report.as_json(Subject(MONTH))
     assert THEOREMS[0].label in Elements(report.html(Subject(MONTH))).text
+
+
+SURVEY = Plan(
+    [Release("Pay", Laplace(10.0, 1), kind="sum"), Release("Daily visits", Laplace(10.0, 1))], Guarantee(1.0, 1e-6),
+    unit="person", relation="add_remove", population=2000,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("people", [True, False])
+@pytest.mark.parametrize("form", [report.html, report.markdown])
+def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
+    """Every check that asks is named before anything else is said, and what it asks is the check's own sentence."""
+    told = facts(Subject(SURVEY))
+    asked = list(dict.fromkeys(each.check for each in checks(SURVEY) if each.severity == QUESTION))
+    assert [each["check"] for each in told["open_questions"]] == asked and {"sensitivity", "repetition"} <= set(asked)
+    page = form(Subject(SURVEY, people=people))
+    top = page[: page.index("For how long" if people else "The promise")].replace("\\", "")
+    assert "Open questions before this is relied on:" in top
+    for each in told["open_questions"]:
+        assert each["sentence"] == check_named(each["check"]).asks.format(unit="person")
+        assert (each["sentence"] in top) == people and in_plain_words(each["label"] if people else "")[1:] in top
+    assert people == ("Sensitivities (“Pay”):" in top) and "values clipped to: not stated" in page
+    answered = replace(SURVEY, releases=(Release("Visitors", Laplace(10.0, 1)),), budget=Guarantee(1.0, 0.0))
+    assert facts(Subject(answered))["open_questions"] == []
+    assert "Open questions" not in form(Subject(answered, people=people))
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2 of 1. The promise holds except with probability at "
+                 "most 1 in 1,000,000 (delta). People in the data: 2,000."),
+        (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
+         "at most 0.2 of 0.2. The promise holds without exception (delta 0). People in the data: not stated."),
+        (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
+        (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "More than the budget: nothing is allowed for one person."),
+        (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
+        (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
+              Guarantee(1.0, 0.0), unit="user-day"),
+         "of one user-day: at most 0.5 of 1. All dates together: at most 182.5 for one person. The promise holds"),
+    ],
+)  # fmt: skip
+def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
+    """Loss and budget by number, how often the promise may fail, and how many people are in the data."""
+    assert said in Elements(report.html(Subject(plan, people=True))).text
+
+
+def test_the_average_and_the_surest_are_told_apart():
+    """Of a pair of answers that tell the same whatever they are, both are the same number: nothing tells more."""
+    plan = Plan([Release("x", RandomizedResponse(1.0))], Guarantee(1.0, 0.0))
+    share = math.e / (1 + math.e)
+    page = Elements(report.html(Subject(plan, people=True))).text
+    assert f"right in at most {math.ceil(100 * share)} of 100 cases on average over all results" in page
+    assert f"makes them at most {shown_up(100 * share, 3)} % sure, but for one in a hundred" in page
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -16,7 +16,7 @@ from dpviz.planning.advice.data import (
     wrong_batches,
 )
 from dpviz.planning.advice.doubled import lookalikes, same_statistic
-from dpviz.planning.advice.finding import Check, Finding
+from dpviz.planning.advice.finding import QUESTION, Check, Finding, used
 from dpviz.planning.advice.origin import (
     clipping_from_data,
     counted_rows,
@@ -31,7 +31,7 @@ from dpviz.planning.advice.sensitivities import unproved_sensitivities
 from dpviz.planning.advice.uses import copied_total, epsilon_of_one_use, several_uses, shorter_unit
 from dpviz.records import record_named
 
-__all__ = ["CHECKS", "QUESTIONS", "Check", "Finding", "check_named", "checks", "questions"]
+__all__ = ["CHECKS", "QUESTIONS", "Check", "Finding", "check_named", "checks", "open_questions", "questions"]
 
 CHECKS: tuple[Check, ...] = (
     Check(
@@ -41,6 +41,8 @@ CHECKS: tuple[Check, ...] = (
         "Kind, clipping, relation and population as stated; one row of each unit.",
         "Dwork & Roth (2014), Definitions 3.1 and 3.8",
         unproved_sensitivities,
+        "The noise is enough only if one {unit} changes a number by no more than is stated, which for a sum or a "
+        "mean takes values that are clipped.",
     ),
     Check(
         "delta_people",
@@ -49,6 +51,8 @@ CHECKS: tuple[Check, ...] = (
         "The δ of the budget, and the number of people as stated.",
         "Dwork & Roth (2014), Sect. 2.3; NIST SP 800-226 (2025)",
         delta_times_people,
+        "The promise may fail, rarely: unless that is far rarer than one in the number of people, it would even "
+        "allow somebody's record to be published whole.",
     ),
     Check(
         "range",
@@ -57,6 +61,7 @@ CHECKS: tuple[Check, ...] = (
         "ε and δ of the releases and of the budget, and sampling rates.",
         "Dwork & Roth (2014), Thm A.1 (ε below 1); Balle & Wang (2018), Thm 8",
         unproven,
+        "Some number lies where nothing is proved of it.",
     ),
     Check(
         "relation",
@@ -65,6 +70,7 @@ CHECKS: tuple[Check, ...] = (
         "Goes by what the plan states; where units are replaced, a sensitivity of 1 may be that of added ones.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         relation,
+        "Is one {unit} added or left out, or replaced by another, and are the numbers meant for that?",
     ),
     Check(
         "unit",
@@ -73,6 +79,7 @@ CHECKS: tuple[Check, ...] = (
         "The words of the unit and the cadences; not whether the data were bounded per unit.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         unit_unstated,
+        "Who is protected, and for how long?",
     ),
     Check(
         "batches",
@@ -81,6 +88,7 @@ CHECKS: tuple[Check, ...] = (
         "What you say about batches: the plan cannot know.",
         "Chua et al. (2024), How Private are DP-SGD Implementations?",
         wrong_batches,
+        "The total counts on batches that are drawn at random: how are they really drawn?",
     ),
     Check(
         "whole_numbers",
@@ -89,6 +97,7 @@ CHECKS: tuple[Check, ...] = (
         "What you say about the noise of counts: the plan cannot know.",
         "Canonne, Kamath & Steinke (2020), The Discrete Gaussian for Differential Privacy",
         whole_numbers,
+        "Counts are whole numbers: is their noise drawn in whole numbers, too?",
     ),
     Check(
         "repetition",
@@ -97,6 +106,7 @@ CHECKS: tuple[Check, ...] = (
         "The names of the releases (daily, per week, every month), their cadence, and the period in the unit.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         counted_once,
+        "What is published again about the same people counts every time: does the plan say how often?",
     ),
     Check(
         "parts",
@@ -105,6 +115,7 @@ CHECKS: tuple[Check, ...] = (
         "What you say about parts: the plan cannot know.",
         "McSherry (2009), Privacy Integrated Queries, Thm 4 (parallel composition)",
         shared_parts,
+        "Parts of the data are counted side by side, which is right only if nobody is in two of them.",
     ),
     Check(
         "adaptivity",
@@ -113,6 +124,7 @@ CHECKS: tuple[Check, ...] = (
         "Which releases are done, wholly or until a day, and whether the plan is marked as choosing along the way.",
         "Rogers, Roth, Ullman & Vadhan (2016), Privacy Odometers and Filters",
         seen_already,
+        "Something is published already: does the rest depend on it?",
     ),
     Check(
         "contributions",
@@ -121,6 +133,7 @@ CHECKS: tuple[Check, ...] = (
         "Goes by names of what one unit has several of, such as visits, whose sensitivity is that of one row.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         unbounded_contributions,
+        "One {unit} may stand in several rows of the data: how many of them count at most?",
     ),
     Check(
         "bounds",
@@ -129,6 +142,7 @@ CHECKS: tuple[Check, ...] = (
         "Bounds with more digits than anybody chooses; else what you say.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         clipping_from_data,
+        "Limits that are read off the data reveal something of them: were they fixed without looking?",
     ),
     Check(
         "public_sample",
@@ -137,6 +151,7 @@ CHECKS: tuple[Check, ...] = (
         "Samples that are drawn once or are small, and surveys; else what you say.",
         "Balle, Barthe & Gaboardi (2018), Privacy Amplification by Subsampling",
         public_sample,
+        "The total counts on nobody knowing who was in a sample: does nobody?",
     ),
     Check(
         "same_statistic",
@@ -145,6 +160,7 @@ CHECKS: tuple[Check, ...] = (
         "Names that say the same of the same noise, or rows alike but for their names, bounds included.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         same_statistic,
+        "Two rows look like the same number: is it published once, or twice?",
     ),
     Check(
         "copied_total",
@@ -153,6 +169,7 @@ CHECKS: tuple[Check, ...] = (
         "An ε equal to the budget, of one use or of those of one day, of which one unit meets several.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         copied_total,
+        "One row has as much as the whole budget, for each use: was it meant for all uses together?",
     ),
     Check(
         "per_use",
@@ -161,6 +178,7 @@ CHECKS: tuple[Check, ...] = (
         "An ε that fits the budget once while all uses do not, or that recurs where there is no limit.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         epsilon_of_one_use,
+        "The loss of a row counts for every use: was it meant for all uses together?",
     ),
     Check(
         "shorter_unit",
@@ -169,6 +187,7 @@ CHECKS: tuple[Check, ...] = (
         "The period in the unit, and the dates of the releases.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         shorter_unit,
+        "The dates last longer than one {unit}: who stays in the data all along loses more.",
     ),
 )
 
@@ -238,3 +257,38 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     first, *others = CHECKS
     found = [*first.find(plan, known), *(each for check in others for each in check.find(quotable, known))]
     return tuple(found)
+
+
+def open_questions(plan: Plan, found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return what is asked of a plan before its total is relied on, in plain words: one question of each check.
+
+    Parameters
+    ----------
+    plan : Plan
+    found : iterable of Finding
+        As `checks` returns them.
+
+    Returns
+    -------
+    tuple of Finding
+        Each with what its check asks of people in the place of the reason, and with all rows that it is about; () where
+        no number is published.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> plan = Plan([Release("Pay", Laplace(10, 1), kind="sum")], unit="person", relation="add_remove", population=99)
+    >>> print(open_questions(plan, checks(plan))[0].sentence)
+    The noise is enough only if one person changes a number by no more than is stated, which for a sum or a mean takes
+    values that are clipped.
+    """
+    if not used(plan):
+        return ()
+    rows: dict[str, list[int]] = {}
+    for each in found:
+        if each.severity == QUESTION:
+            rows.setdefault(each.check, []).extend(each.rows)
+    return tuple(
+        Finding(key, check_named(key).asks.format(unit=plan.unit_in_words), tuple(dict.fromkeys(about)))
+        for key, about in rows.items()
+    )

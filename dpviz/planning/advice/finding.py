@@ -80,9 +80,13 @@ class Check(Record):
     ----------
     find : callable
         ``find(plan, answers)``: an iterable of Finding.
+    asks : str
+        What it asks, for people: one sentence without symbols, in which ``{unit}`` stands for whom the promise is
+        about.
     """
 
     find: Callable[[Plan, Answers], Iterable[Finding]]
+    asks: str
 
 
 def named(plan: Plan, rows: Iterable[int]) -> str:
@@ -94,7 +98,18 @@ def named(plan: Plan, rows: Iterable[int]) -> str:
     >>> named(Plan([Release(name, Laplace(1, 1)) for name in "abcde"]), range(5))
     '“a”, “b”, “c” and 2 more'
     """
-    names = list(dict.fromkeys(plan.releases[row].name for row in rows))
+    return quoted_names(plan.releases[row].name for row in rows)
+
+
+def quoted_names(names: Iterable[str]) -> str:
+    """Return names for a sentence, as `named` does.
+
+    Examples
+    --------
+    >>> quoted_names(["a", "b", "a"])
+    '“a” and “b”'
+    """
+    names = list(dict.fromkeys(names))
     quoted = [f"“{name}”" for name in names[:NAMED]]
     if len(names) > NAMED:
         return f"{', '.join(quoted)} and {shown_count(len(names) - NAMED)} more"

@@ -36,6 +36,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
 PLAIN = "Statement in plain words"
+KEPT = " It also holds plan A, which is kept for comparison; the links in statements do not."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
@@ -43,8 +44,8 @@ def panel() -> None:
     """Draw the panel that hands the plan over: in the head of the plan's page, and in the sidebar of every other."""
     with st.popover("Share", key="handover", icon=":material/share:"):
         _incomplete()
-        place = _link()
-        _statement(place)
+        _link()
+        _statement()
         _files()
         _code()
 
@@ -75,22 +76,22 @@ def _incomplete() -> None:
         st.warning("Something is still to be said of this plan: see the question on its page.")
 
 
-def _link() -> str:
-    """Draw the link to this page with this plan and these inputs; return it, "" where there is none."""
+def _link() -> None:
+    """Draw the link to this page with this plan and these inputs, and say what else it holds."""
     st.markdown("**Link to this screen**")
     place = address.link()
     if not place:
         st.markdown(words.escaped(address.too_large()))
-        return ""
+        return
     st.html(COPY.format(button=components.BUTTON, line=FAINT, link=html.escape(place)), unsafe_allow_javascript=True)
-    st.caption(address.Address.sees)
-    return place
+    baseline = session.document().baseline
+    st.caption(address.Address.sees + (KEPT if baseline else ""))
 
 
-def _statement(place: str) -> None:
+def _statement() -> None:
     held = session.document()
     subject = Subject(
-        held.plan, held.baseline, place, held.uncounted,
+        held.plan, held.baseline, address.of_plan(), held.uncounted,
         name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
     )  # fmt: skip
     st.markdown("**Statement of the plan**")

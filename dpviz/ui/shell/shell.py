@@ -15,7 +15,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 from streamlit import runtime
@@ -268,6 +268,20 @@ def former(address: str | None) -> bool:
     (True, False, False)
     """
     return bool(address) and urlsplit(address).path.rpartition("/")[2] in FORMER_PAGES
+
+
+def root(address: str) -> str:
+    """Return the address of the plan's page, from that of any page.
+
+    Examples
+    --------
+    >>> root("http://localhost:8501/lab/training"), root("http://localhost:8501/lab/"), root("https://audit")
+    ('http://localhost:8501/lab/', 'http://localhost:8501/lab/', 'https://audit')
+    """
+    parts = urlsplit(address)
+    before, slash, last = parts.path.rpartition("/")
+    named = last in {*FORMER_PAGES, *(each.name for each in PAGES)}
+    return urlunsplit(parts._replace(path=before + slash)) if named else address
 
 
 def lead_to_plan(**view: str) -> None:

@@ -14,7 +14,7 @@ from dpviz.figures.plan.tornado import described, tornado
 from dpviz.plan import Answers, Plan
 from dpviz.plan.answers import BATCHES
 from dpviz.plan.disclosure import NOT_STATED
-from dpviz.planning.advice import CHECKS, Finding, check_named
+from dpviz.planning.advice import CHECKS, Finding, check_named, open_questions
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
 from dpviz.planning.advice.origin import counted_rows
 from dpviz.planning.advice.steps import LEFT_OUT
@@ -167,7 +167,7 @@ def doubts(plan: Plan) -> None:
     found = answers.found(plan) if words.uses(plan) else ()
     for finding in [each for each in found if each.severity == FAULT][:MOST_SAID]:
         st.error(f"Not what this plan costs. {words.escaped(reading.told(finding.sentence))}")
-    asked = list(dict.fromkeys(check_named(each.check).label for each in found if each.severity == QUESTION))
+    asked = [check_named(each.check).label for each in open_questions(plan, found)]
     if not asked:
         return
     many = "1 question" if len(asked) == 1 else f"{len(asked)} questions"

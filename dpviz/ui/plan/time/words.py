@@ -26,28 +26,15 @@ THEOREMS = (
     "A prefix of a plan that is fixed in advance is itself fixed in advance. So each date is answered by the tightest "
     "theorem for everything released until then, at the whole δ, and not by adding to the date before."
 )
-PLAINLY = {  # what each check asks, for people: what would go wrong, and what to do
-    "sensitivity": "How far one {unit} can change a number decides how much noise is enough. State it as large as it "
-    "can be.",
-    "delta_people": "The promise may fail, rarely. Unless that is far rarer than one in the number of people, it would "
-    "even allow somebody's record to be published whole. Say above how many people are in the data, or lower the "
-    "chance.",
-    "range": "Some number lies where nothing is proved of it. Choose one within the proven range.",
-    "relation": "Is one {unit} added or left out, or replaced by another? Choose it in the sentence above: the numbers "
-    "must be meant for that.",
-    "unit": "Who is protected, and for how long? Say it in the sentence above, such as person-year.",
-    "batches": "The total counts on batches that are drawn at random. How are they really drawn?",
-    "whole_numbers": "Counts are whole numbers. Is their noise drawn in whole numbers, too?",
-    "repetition": "What is published again about the same people counts every time. Does the table say how often?",
-    "parts": "Parts of the data are counted side by side. That is right only if nobody is in two of them.",
-    "adaptivity": "Something is published already. If the rest depends on it, choose “chosen along the way” above.",
-    "contributions": "One {unit} may stand in several rows of the data. How many of them count at most?",
-    "bounds": "Limits that are read off the data reveal something of them. Were they fixed without looking?",
-    "public_sample": "The total counts on nobody knowing who was in a sample. Does nobody?",
-    "same_statistic": "Two rows look like the same number. If it is published once, remove one of them.",
-    "copied_total": "One row has as much as the whole budget, for each use. Was it meant for all uses together?",
-    "per_use": "The loss of a row counts for every use. Was it meant for all uses together?",
-    "shorter_unit": "The dates last longer than one {unit}. Who stays in the data all along loses more.",
+# What settles a question of a check, for people, where that stands on this screen.
+HERE = {
+    "sensitivity": "State it as large as it can be.",
+    "delta_people": "Say above how many people are in the data, or lower the chance.",
+    "range": "Choose one within the proven range.",
+    "relation": "Choose it in the sentence above.",
+    "unit": "Say it in the sentence above, such as person-year.",
+    "adaptivity": "If it does, choose “chosen along the way” above.",
+    "same_statistic": "If once, remove one of them.",
 }
 UNDATED = "Releases without a date count as released before everything else."
 
@@ -57,9 +44,10 @@ def plainly(finding: Finding, plan: Plan) -> str:
     names = ", ".join(f"“{words.shortened(plan.releases[row].name, 40)}”" for row in finding.rows[:3])
     more = f" and {len(finding.rows) - 3:,} more" if len(finding.rows) > 3 else ""
     unit = words.escaped(words.shortened(plan.unit_in_words, 30))
-    label = reading.told(check_named(finding.check).label)
+    check = check_named(finding.check)
+    label, here = reading.told(check.label), HERE.get(check.key, "")
     about = f" ({words.escaped(names)}{more})" if names else ""
-    return f"**{label[0].upper()}{label[1:]}**{about}. {PLAINLY[finding.check].format(unit=unit)}"
+    return f"**{label[0].upper()}{label[1:]}**{about}. {check.asks.format(unit=unit)} {here}".rstrip()
 
 
 def short(day: date) -> str:

@@ -214,6 +214,18 @@ def link() -> str:
     return f"{st.context.url or ''}?{urlencode([(PLAN, token), *view])}"
 
 
+def of_plan() -> str:
+    """Return the address of the plan's page with the plan alone: no plan A, no view; "" where it is too large for one.
+
+    A statement prints it beside the digest of the plan, which is that of what it opens.
+    """
+    try:
+        token = permalink.token(session.current())
+    except permalink.PermalinkError:
+        return ""
+    return f"{shell.root(st.context.url or '')}?{urlencode([(PLAN, token)])}"
+
+
 def too_large() -> str:
     """Return why the document is in no address; "" where it is."""
     return _token(session.document())[1] if st.session_state.get(shell.WRITTEN) == (PLAN, LARGE) else ""
