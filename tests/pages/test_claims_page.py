@@ -102,7 +102,7 @@ def test_another_preset_brings_its_own_claim():
 
 @pytest.mark.parametrize("level", ["people", "numbers"])
 def test_it_is_said_whose_releases_another_claim_is_held_against(level):
-    """They stand in one line above the verdict, which names them once another ε is typed; and there is a way to others."""
+    """One line above the verdict says which; with another ε it names them, and there is a way to one's own."""
     app = opened(read=level)
     line = next(plain(each.value) for each in app.caption).replace(" times ", " × ")
     assert line == "The releases of “A hundred queries”: 100 × Laplace noise, scale 1, sensitivity 1."

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.planning.advice import check_named
-from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_total, shown_up
+from dpviz.planning.advice.finding import NOTE
+from dpviz.rounding import probability_in_words, shown_budget, shown_count, shown_delta, shown_total, shown_up
 from dpviz.ui.shell import reading, words
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ PLAINLY = {  # what each check asks, for people: what would go wrong, and what t
     "per_use": "The loss of a row counts for every use. Was it meant for all uses together?",
     "shorter_unit": "The dates last longer than one {unit}. Who stays in the data all along loses more.",
 }
+OFTEN = (  # of people whose number is stated
+    "{chance} is often for {people} people: somebody's record could even be published whole, and this promise would "
+    "still be kept. Lower the chance."
+)
+SELDOM = (
+    "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
+    "the square of their number. Lower the chance to keep that, too."
+)
 UNDATED = "Releases without a date count as released before everything else."
 
 
@@ -59,7 +68,12 @@ def plainly(finding: Finding, plan: Plan) -> str:
     unit = words.escaped(words.shortened(plan.unit_in_words, 30))
     label = reading.told(check_named(finding.check).label)
     about = f" ({words.escaped(names)}{more})" if names else ""
-    return f"**{label[0].upper()}{label[1:]}**{about}. {PLAINLY[finding.check].format(unit=unit)}"
+    said = PLAINLY[finding.check].format(unit=unit)
+    if finding.check == "delta_people" and plan.population is not None:
+        said = (SELDOM if finding.severity == NOTE else OFTEN).format(
+            chance=probability_in_words(plan.budget.delta), people=shown_count(plan.population)
+        )
+    return f"**{label[0].upper()}{label[1:]}**{about}. {said}"
 
 
 def short(day: date) -> str:
