@@ -6,7 +6,7 @@ from dpviz.ui.claims import answer as answers
 from dpviz.ui.claims import asked as asks
 from dpviz.ui.claims import view
 from dpviz.ui.claims import words as told
-from dpviz.ui.shell import components, opening, shell
+from dpviz.ui.shell import components, shell
 
 shell.ensure_entrypoint()
 
@@ -22,8 +22,6 @@ with view.possible():
     else:
         view.unclaimed(asked)
     view.releases(asked)
-    with st.expander("Check a file"):
-        opening.open_file("claimfile")
     if found and not asked.in_words:
         view.readings(asked, found)
         # Explain.

@@ -16,7 +16,7 @@ from dpviz.mechanisms.laws.groups import group_points
 from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, TernaryLaw
 from dpviz.mechanisms.laws.renyi import pure_rdp
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, Form, Mechanism, elementwise
-from dpviz.mechanisms.responses import PureResponse, grouped_pair
+from dpviz.mechanisms.responses import RANDOMIZED, PureResponse, grouped_pair
 from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, Parameter
 from dpviz.search import farthest
@@ -126,7 +126,7 @@ class KaryRandomizedResponse(PureResponse):
     label: ClassVar[str] = "K-ary randomized response"
     forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon", "k")),)
     cost = property(lambda self: _KaryCost(self.k))
-    why_no_noise = "randomized response changes an answer; it adds no noise to a number"
+    why_no_noise = RANDOMIZED
 
     def __init__(self, epsilon: float, k: int) -> None:
         object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon)))

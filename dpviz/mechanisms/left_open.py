@@ -119,7 +119,7 @@ def why_no_error(mechanism: Mechanism) -> str:
     --------
     >>> from dpviz.mechanisms import Laplace, RandomizedResponse
     >>> why_no_error(RandomizedResponse(1.0))
-    'randomized response flips an answer; it adds no noise to a number'
+    'each answer is randomized by itself: the error of a share depends on how many answer'
     >>> why_no_error(Laplace(10)), why_no_error(Laplace.from_epsilon(0.1, 1.0))
     ('', '')
     """

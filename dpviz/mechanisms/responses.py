@@ -29,6 +29,8 @@ from dpviz.mechanisms.mechanism import (
 from dpviz.outward import U, lowered, raised, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
+RANDOMIZED = "each answer is randomized by itself: the error of a share depends on how many answer"
+
 
 def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
     """Profile of randomized response with parameter `limit`: (p - e^ε (1-p))_+ between the atoms."""
@@ -205,7 +207,7 @@ class RandomizedResponse(PureResponse):
     key: ClassVar[str] = "randomized_response"
     label: ClassVar[str] = "Randomized response"
     cost = ResponseCost()
-    why_no_noise = "randomized response flips an answer; it adds no noise to a number"
+    why_no_noise = RANDOMIZED
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)

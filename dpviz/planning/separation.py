@@ -28,13 +28,14 @@ HOW: dict[str, str] = {"presence": "present or absent", "value": "there in both,
 LASTS = Parameter("days", "", "days over which two descriptions differ", 1, 100_000, integer=True)
 # The shortest of their kind: so many days in a row touch no more of them.
 _SHORTEST = DAYS | {"month": 28, "quarter": 90}
+_LONGEST = {"month": 31, "quarter": 92, "year": 366}
 _WITHIN_DAYS = ((1, "hour"), (1, "day"))  # periods of which a day holds a whole number
 _OVER_A_DAY = ("night",)  # that begin on one day and end on the next
 _PUT_BACK = 180  # days, at least, from one day of 25 hours to the next
 _OF_PEOPLE: tuple[Kind, ...] = ("person", "group")  # counted by people
 _TWICE = {
     "value": "{} stays in the data with other values, which is one removed and one added",
-    "presence": "{} may hold something else that stays in the data, so that it is one removed and one added",
+    "presence": "{} may have other records, which stay in the data: that is one removed and one added",
 }
 # Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.
 _EXPONENTS, _HALVED = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0), 5
@@ -177,7 +178,7 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     each = _worst(plan, difference)
     if each.open:
         said = f"the promise is for {CHANGES['replace_one'].format(plan.unit)}, and not for whether it is there"
-        return _open(said, _taken(plan.unit))
+        return _open(said + _longer(plan.unit, difference), _taken(plan.unit))
     copies = COPIES.check(each.units * each.steps, "steps between the two")
     taken, total, change = _taken(plan.unit), _total(plan, copies), CHANGES[plan.neighbours].format(plan.unit)
     if plan.neighbours == "replace_one" and difference.how == "presence":
@@ -268,6 +269,19 @@ def _whole(unit: str, kind: Kind, difference: Difference) -> tuple[bool, bool]:
     within = difference.who != "event" and difference.days >= shortest
     aligned = len(found) == 1 and found[0] in _WITHIN_DAYS
     return within and aligned and kind == "person", within
+
+
+def _longer(unit: str, difference: Difference) -> str:
+    """Why so many days may be all that a unit with a period holds, as a further half of a sentence; "" without one."""
+    found = periods(unit)
+    if not found or difference.alone:
+        return ""
+    number, kind = min(found, key=lambda each: each[0] * _SHORTEST[each[1]])
+    named = f"one {kind}" if number == 1 else f"{shown_count(number)} {kind}s"
+    days = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)}"
+    if difference.days > number * _LONGEST.get(kind, DAYS[kind]):
+        return f": {days} {'are' if difference.days > 1 else 'is'} longer than the {named} of the promise"
+    return f": {days} may be all that it holds"
 
 
 def _taken(unit: str) -> str:

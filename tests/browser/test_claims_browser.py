@@ -43,9 +43,6 @@ def test_a_file_is_checked_where_it_is_dropped(page):
     file = {"name": "event.txt", "mimeType": "text/plain", "buffer": event}
     page.locator("input[type=file]").first.set_input_files(files=[file])
     rest(page)
-    page.get_by_role("combobox", name="Whose claim").click()
-    page.get_by_role("option", name="Current plan").click()
-    rest(page)
     page.get_by_text("Its releases (1)").click()
     expect(page.get_by_text("Gaussian 1: Gaussian")).to_be_visible()
     lines = saved(page.get_by_role("button", name="Data as CSV")).read_text(encoding="utf-8").splitlines()

@@ -5,8 +5,10 @@ import math
 import pandas
 import pytest
 
-from dpviz import Gaussian, Laplace
+from dpviz import ApproximateDP, Gaussian, Laplace, RandomizedResponse
+from dpviz.figures.base.scale import SMALL
 from dpviz.figures.plan import budget_split, error_against_budget, release_errors
+from dpviz.mechanisms import Exponential
 from dpviz.planning.accuracy import half_width, quantile_dots
 
 NAMES = ("now", "then")
@@ -24,6 +26,7 @@ def rows(number: int = 3) -> pandas.DataFrame:
             "typical": pandas.Series([100.0, None, *[50.0] * (number - 2)], dtype=object),
             "spend_before": pandas.Series(spends, dtype=object),
             "spend_after": pandas.Series([2 * each for each in spends], dtype=object),
+            "why_no_width": "",
             "width_before": pandas.Series(widths, dtype=object),
             "width_after": pandas.Series([each / 2 for each in widths], dtype=object),
         }
@@ -84,6 +87,16 @@ def test_bars_start_at_zero_and_end_inside():
         start, end = figure.layout[bar.xaxis.replace("x", "xaxis")].range
         assert start == 0 and all(0 <= value <= end for value in bar.x)
     assert "no noise to measure" in [note.text for note in figure.layout.annotations]
+
+
+@pytest.mark.parametrize("mechanism", [RandomizedResponse(1.0), ApproximateDP(1.0, 0.0), Exponential(1.0)])
+def test_a_row_without_an_error_says_why(mechanism):
+    """In at most three lines that are no wider than a name; a long reason goes on in the table."""
+    frame = rows().assign(why_no_width=["", mechanism.why_no_noise, ""])
+    figure = budget_split.budget_split(frame, NAMES, "error")
+    told = [note.text.split("<br>") for note in figure.layout.annotations if note.font.size == SMALL]
+    (lines,) = told
+    assert " ".join(lines) == mechanism.why_no_noise and len(lines) <= 3 and max(map(len, lines)) <= 30
 
 
 @pytest.mark.parametrize("value", [0.0, math.inf, None, 1e-300, 1e300])

@@ -100,6 +100,29 @@ def test_another_preset_brings_its_own_claim():
     assert app.multiselect(key="claimopen").value == ["how samples are drawn"]
 
 
+@pytest.mark.parametrize("level", ["people", "numbers"])
+def test_it_is_said_whose_releases_another_claim_is_held_against(level):
+    """One line above the verdict says which; with another ε it names them, and there is a way to one's own."""
+    app = opened(read=level)
+    line = next(plain(each.value) for each in app.caption).replace(" times ", " × ")
+    assert line == "The releases of “A hundred queries”: 100 × Laplace noise, scale 1, sensitivity 1."
+    assert "A hundred queries" not in headline(app)
+    for claim, preset in (("3", "A hundred queries"), ("200", "A hundred queries"), ("0.5", OPEN)):
+        app = opened(read=level, claimof=preset, claimeps=claim)
+        assert f"of “{preset}”" in plain(headline(app))
+    assert any(each.value == "Your own releases:" for each in app.markdown)
+    assert "Type them in Plan" in [each.proto.label for each in app.get("page_link")]
+
+
+def test_a_file_that_is_opened_is_what_is_judged():
+    """Without another choice: the preset gives way to it."""
+    app = whole(upload(opened(claimof=SMALL), "event.txt", "GaussianDpEvent(10.0)"))
+    assert app.selectbox(key="claimof").value == asked.CURRENT
+    assert any("The releases of your plan: 1 × Gaussian" in plain(each.value) for each in app.caption)
+    app = whole(upload(opened(claimof=SMALL), "code.txt", "__import__('os')"))
+    assert app.selectbox(key="claimof").value == SMALL
+
+
 @pytest.mark.parametrize("typed", ["x", "-1", "1e400", "nan"])
 def test_what_is_typed_wrongly_is_told_where_it_stands(typed):
     """One sentence, and the last claim goes on counting."""

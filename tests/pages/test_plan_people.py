@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz.plain import SYMBOLS
 from dpviz.planning.advice import CHECKS
 from dpviz.ui.plan.time.words import HERE
-from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, edit, opened, press
+from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, edit, opened, plain, press
 
 EXAMPLES = ("mobility", "weekly-dashboard", "statistics-office", "federated-learning")
 COMPUTED = ("share", "error")
@@ -83,8 +83,8 @@ def test_people_answer_what_the_checks_ask_in_place():
     app = opened(example="statistics-office", read="people")
     app.session_state["doubts_here"] = True
     app.run()
-    assert not symbols(app) and any("Say above how many people" in each.value for each in app.markdown)
-    lower = next(each for each in app.button if each.label.startswith("Lower chance of failure to 1 in"))
+    assert not symbols(app) and any("1 in 1,000,000 is often for 480,000 people" in each.value for each in app.markdown)
+    lower = next(each for each in app.button if plain(each.label) == "Lower chance of failure to 1 in 50,000,000")
     app = lower.click().run()
     assert not any("question before this" in each.label for each in app.expander)
     assert app.session_state["read"] == "people"

@@ -4,6 +4,7 @@ from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
 from dpviz.plan.units import KINDS, kinds
 from dpviz.ui.plan.doors import WHOM
+from dpviz.ui.plan.separates import UNREAD
 from tests.pages.workbench import LEARNED, opened, plain
 
 STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "user-day")
@@ -49,8 +50,20 @@ def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
     unknown = Plan(STAYS.releases, STAYS.budget, "glurb")
     app = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="3", seprecords="2")
     assert {"seprecords", "seppeople"} <= {each.key for each in app.text_input}
-    assert any("3 people differ and each may hold something else" in plain(each.value) for each in app.markdown)
+    assert any("3 people differ and each may have other records" in plain(each.value) for each in app.markdown)
     assert any("“glurb” is no word that is known here" in each.value for each in app.caption)
     many = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="1000000")
     assert any("So much cannot be counted here." in each.value for each in many.warning)
     assert all(kinds(word) != tuple(KINDS) for word in WHOM)
+
+
+def test_whether_there_are_other_records_is_asked_with_yes_and_no():
+    """No at first, which costs more; of replaced units the length of what differs is named. The caption is printed."""
+    yearly = Plan(STAYS.releases, STAYS.budget, "person-year")
+    assert "may have other records, which stay in the data" in answered(yearly, sepwho="one person")
+    assert " Yes: " in answered(yearly, sepwho="one person", sepalone="yes")
+    replaced = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
+    told = answered(replaced, sepdays="400", sepwho="one person", read="people")
+    assert "longer than the one year of the promise" in told
+    app = opened(yearly, tab=LEARNED, sepwho="one person")
+    assert UNREAD in [each.value for each in app.caption]

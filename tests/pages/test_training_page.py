@@ -41,7 +41,8 @@ def test_the_answer_is_that_of_the_core():
 def test_noise_and_epochs_are_searched():
     """The smallest noise is rounded up; the most epochs are whole ones; where none fits that is said."""
     noise = smallest_noise(TrainingRun(2000, 100, 1.0, 1e-5, epochs=4), 1.0).noise_multiplier
-    assert f"a noise multiplier of {shown_up(noise)}**" in told(training(trainsolve=NOISE, traineps="1"))
+    said = told(training(trainsolve=NOISE, traineps="1"))
+    assert f"a noise multiplier of {shown_up(noise)}**" in said and said.count("ε = 1**") == 1 and "than ε" not in said
     found = told(training(trainsolve=EPOCHS, traineps="1", trains="3"))
     most = int(re.search(r"\*\*([\d,]+) epochs\*\* fit", found)[1].replace(",", ""))
     costs = [training_cost(TrainingRun(2000, 100, 3.0, 1e-5, epochs=each), 5e-5).epsilon for each in (most, most + 1)]
@@ -101,6 +102,12 @@ def test_a_run_becomes_a_row_of_the_plan():
     app = app.button(key="use_training").click().run()
     plan = app.session_state["document"].plan
     assert plan.releases[1].mechanism.training.endswith("epochs 4, scheme allocation") and plan.budget == weekly.budget
+    app.selectbox(key="trainscheme").select("shuffled").run()
+    app = app.button(key="use_training").click().run()
+    app = app.button(key="use_training").click().run()
+    names = [each.name for each in app.session_state["document"].plan.releases[1:]]
+    again = "Trained model, shuffled each epoch"
+    assert names == ["Trained model", again, f"{again} 2"]
     app.selectbox(key="trainscheme").select("fixed_size").run()
     assert app.button(key="use_training").disabled and not app.button(key="begin_training").disabled
     (refused,) = (each.value for each in app.caption if "Your plan protects one unit added or removed" in each.value)

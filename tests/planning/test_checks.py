@@ -130,6 +130,10 @@ def test_delta_times_people_is_found_above_a_hundredth(delta, population):
     product = Fraction(str(delta)) * population
     assert bool(findings) == (product > Fraction(1, 100) or product * population > 1)
     assert all(typed(each.mend.plan.budget.delta) * population <= Fraction(1, 100) for each in findings if each.mend)
+    for lower in (typed(each.mend.plan.budget.delta) for each in findings if each.mend):
+        rule = Fraction(1, 100 * population if product > Fraction(1, 100) else population**2)
+        assert f"{float(lower):e}"[:8] in ("1.000000", "2.000000", "5.000000"), "one in a round number"
+        assert lower <= rule <= Fraction(5, 2) * lower
     if product > Fraction(1, 100):
         printed = findings[0].sentence.split(" with ")[0].removeprefix("δ·n = ")
         assert printed == shown_up(rounded_up(product)) and typed(rounded_up(product)) >= product

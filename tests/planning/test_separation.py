@@ -62,6 +62,25 @@ def test_every_difference_of_every_unit(unit, relation):
     assert sorted(costs.values()) == [costs[copies] for copies in sorted(costs)]
 
 
+@pytest.mark.parametrize(
+    ("unit", "days", "said"),
+    [
+        ("person-year", 400, "400 days are longer than the one year of the promise"),
+        ("person-year", 365, "365 days may be all that it holds"),
+        ("person-month", 31, "31 days may be all that it holds"),
+        ("person-month", 32, "32 days are longer than the one month of the promise"),
+        ("person and 2 weeks", 15, "15 days are longer than the 2 weeks of the promise"),
+        ("user-hour", 1, "1 day is longer than the one hour of the promise"),
+    ],
+)
+def test_presence_that_is_not_promised_names_its_length(unit, days, said):
+    """Where so many days may be all that a unit holds, which is replaced; not where nothing else is there at all."""
+    plan = Plan(RELEASES, BUDGET, unit, "replace_one")
+    assert str(covered(plan, Difference("person", "presence", days))).endswith(f"for whether it is there: {said}.")
+    alone = str(covered(plan, Difference("person", "presence", days, alone=True)))
+    assert alone.endswith("for whether it is there.")
+
+
 @given(st.sampled_from(["user-day", "user-week", "user-month", "user-quarter", "person and 2 weeks"]), st.data())
 @examples(60)
 def test_days_touch_no_more_periods_than_are_counted(unit, data):
@@ -174,7 +193,7 @@ def test_the_example_of_a_week_in_hospital():
     week = str(covered(plan, Difference("person", days=7)))
     assert week.startswith("No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most ")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
-    assert "it may hold something else that stays in the data, so that it is one removed and one added" in change
+    assert "it may have other records, which stay in the data: that is one removed and one added" in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
     assert "it stays in the data with other values, which is one removed and one added" in value
 

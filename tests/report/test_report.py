@@ -366,7 +366,7 @@ def cells(page: str, head: str) -> list[str]:
 def test_a_note_stands_in_the_column_of_notes():
     """Not unbroken in a column of numbers, which would push the others off the page."""
     page = report.html(Subject(OFFICE))
-    reason = "randomized response flips an answer; it adds no noise to a number"
+    reason = "each answer is randomized by itself: the error of a share depends on how many answer"
     assert cells(page, "Note") == ["in persons", "in euros", "in percent", "in persons", reason, "in persons"]
     assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
 

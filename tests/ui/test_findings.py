@@ -8,7 +8,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpviz.adversary.odds import Advantage, odds_record
+from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, StatedTotal, judge
+from dpviz.claims.judgement import DEPENDS
+from dpviz.claims.published import published_claim_named
+from dpviz.plain import SYMBOLS
 from dpviz.ui.adversary import words as adversary
+from dpviz.ui.claims import words as claims
 from dpviz.ui.shell.risks import least, seen
 from dpviz.ui.subsampling import words as subsampling
 
@@ -44,3 +49,26 @@ def test_no_point_lies_below_what_no_attack_is_said_to_get_below(wrong: float, m
 def test_runs_beyond_the_chart_are_said_to_be(sampled: int, drawn: int, start: str):
     found = SimpleNamespace(sampled=sampled, native=pd.DataFrame({"runs": [30]}))
     assert subsampling.fitting(found, drawn).startswith(start) and f"{sampled:,}" in subsampling.fitting(found, drawn)
+
+
+@pytest.mark.parametrize("key", ["hundred_queries", "epochs_undisclosed", "recurve", "scenes", "sum_pure"])
+@pytest.mark.parametrize("factor", [0.01, 0.3, 1.0, 100.0])
+@pytest.mark.parametrize("left_open", [(), ("relation",), ("sampling", "noise")])
+def test_a_claim_is_said_to_be_where_its_line_is_drawn(key: str, factor: float, left_open: tuple[str, ...]):
+    """Above all bars, below all that is surely lost, or differently by what nobody disclosed, which is named."""
+    published = published_claim_named(key)
+    stated = published.stated()
+    found = judge(published.releases(), StatedTotal(factor * stated.epsilon, stated.delta), left_open)
+    frame = found.frame([each for each in found.read if len(each.readings) == 1])
+    lanes, told = frame[frame.kind.isin(("released", "reading"))], claims.title(found)
+    claimed = found.stated.epsilon
+    kept, broken = lanes.upper <= claimed, lanes.lower > claimed
+    assert ("above all that can be lost" in told) == (kept.all() and found.verdict == HOLDS)
+    assert ("below what is certainly lost" in told) == (broken.all() and found.verdict == TOO_SMALL)
+    if "kept or broken" in told:
+        assert kept.any() and broken.any()
+    if "under one reading" in told:
+        assert (kept if "is kept" in told else broken).any() and not (kept | broken).all()
+    named = [ASPECTS[each] in told for each in left_open]
+    assert all(named) == (found.reason == DEPENDS) or not left_open
+    assert not SYMBOLS.search(told) and "lies" not in told

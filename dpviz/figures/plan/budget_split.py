@@ -18,6 +18,7 @@ MOST_ROWS = 12  # further ones stand in the table
 LINE_HEIGHT, BARS_HEIGHT = 15, 47  # pixels: a row is its name, in one line or two, above its two bars
 LEGEND = 24  # pixels that the legend of two states takes
 BAR, STEP = 10, 16  # pixels: how thick a bar is, and from one to the next, so that their values never touch
+WHY_LENGTH, WHY_LINES = 30, 3  # letters and lines of small print beside a row's bars
 LINE_LENGTH = 26  # letters that fit a panel of a small screen
 UNBOUNDED = "∞: no theorem applies"
 AFTER = ("#0072B2", "#4DA3E0")  # light and dark ground
@@ -41,7 +42,7 @@ def budget_split(
     frame : pandas.DataFrame
         One row per release, in the order to be drawn: release, note ("" or what is special), answer_unit ("" where
         none is stated), typical (its typical value, None where none is stated), spend_before, spend_after,
-        width_before, width_after (None where there is none).
+        width_before, width_after (None where there is none), why_no_width ("" where there is one).
     names : tuple of str
         Of the two states.
     width_title : str
@@ -78,7 +79,7 @@ def budget_split(
     for place, row in shown.iterrows():
         notes += _heading(row, place + _below(lines))
         if row.width_before is None and row.width_after is None:
-            notes.append(_no_noise(place + _below(lines, 0.5)))
+            notes.append(_no_error(row.why_no_width, place + _below(lines, 0.5)))
     figure.update_xaxes(tickfont={"color": TEXT[dark]})
     figure.update_layout(annotations=notes)
     return figure
@@ -202,10 +203,12 @@ def _heading(row: pandas.Series, place: float) -> list[dict[str, object]]:
     return [{"text": text, "x": domain[0], **style} for text, (*_, domain) in zip(texts, PANELS, strict=True) if text]
 
 
-def _no_noise(place: float) -> dict[str, object]:
+def _no_error(why: str, place: float) -> dict[str, object]:
+    """Why a row has no error, in as many lines as its bars are high."""
+    told = textwrap.wrap(why or "no noise to measure", WHY_LENGTH, max_lines=WHY_LINES, placeholder=" …")
     return {
-        "text": "no noise to measure", "x": PANELS[1][2][0], "xref": "paper", "xanchor": "left", "y": place,
-        "yanchor": "middle", "showarrow": False, "font": {"size": SMALL},
+        "text": "<br>".join(map(plain, told)), "align": "left", "xref": "paper", "xanchor": "left",
+        "x": PANELS[1][2][0], "y": place, "yanchor": "middle", "showarrow": False, "font": {"size": SMALL},
     }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
 from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import DIGITS, Cost, Mend, costs
-from dpviz.rounding import next_below, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 
 MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
 _VAGUE = re.compile(
@@ -67,12 +67,21 @@ def _too_large(plan: Plan, delta: Fraction) -> Finding:
 
 
 def _lower_delta(plan: Plan, most: Fraction) -> tuple[tuple[str | Cost, ...], Mend]:
-    """What the largest δ of three digits within a rule makes of the total, in words, and the press for it."""
-    within = next_below(rounded_down(most), DIGITS)
+    """What a round δ within a rule makes of the total, in words, and the press for it."""
+    within = _round_below(most)
     lower = replace(plan, budget=Guarantee(plan.budget.epsilon, within))
     shown = shown_down(within, DIGITS)
-    words = f"At δ = {shown}, the largest within it, ", Cost(lower, costs), "."
+    words = f"At δ = {shown}, which keeps to it, ", Cost(lower, costs), "."
     return words, Mend(f"Lower δ to {shown}", lower, bounded=True)
+
+
+def _round_below(most: Fraction) -> float:
+    """The largest of 1, 2 or 5 times a power of ten that is no more: as odds, one in a round number."""
+    if not (value := rounded_down(most)):
+        return 0.0
+    exponents = (math.floor(math.log10(value)) + shift for shift in (-1, 0, 1))
+    tried = (float(f"{digit}e{exponent}") for exponent in exponents for digit in (1, 2, 5))
+    return max(each for each in tried if typed(each) <= most)
 
 
 _NEVER = "exceeds 0.01 for any n"

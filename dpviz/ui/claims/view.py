@@ -16,8 +16,8 @@ from dpviz.figures.check.claim_bracket import claim_bracket, described
 from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.claims import answer as answers
 from dpviz.ui.claims import words as told
-from dpviz.ui.claims.asked import Question
-from dpviz.ui.shell import components, opening, reading, refusals
+from dpviz.ui.claims.asked import CURRENT, Question
+from dpviz.ui.shell import components, opening, reading, refusals, shell
 from dpviz.ui.shell.words import escaped
 
 RELEASES = 12  # listed
@@ -29,7 +29,7 @@ def picture(asked: Question, found: Judgement) -> None:
     if asked.in_words:  # who reads no theorems is shown no ticks of them
         frame = frame[frame.kind != "theorem"]
     components.chart(
-        components.drawn(claim_bracket, frame), frame, "claim", told.PICTURE[found.verdict], partial(described, frame)
+        components.drawn(claim_bracket, frame), frame, "claim", told.title(found), partial(described, frame)
     )
 
 
@@ -50,7 +50,9 @@ def numbers(asked: Question, found: Judgement) -> None:
 
 def verdict(asked: Question, found: Judgement) -> None:
     """Draw what can be said of the claim: the sentence, its picture, where it stands and its numbers."""
+    st.caption(told.listed(asked))
     st.markdown(reading.told(told.finding(asked, found)))
+    own(asked)
     picture(asked, found)
     st.markdown(f"{told.source(asked)} {told.of_unit(found)}")
     if asked.published is None:
@@ -62,7 +64,9 @@ def verdict(asked: Question, found: Judgement) -> None:
 def unclaimed(asked: Question) -> None:
     """Draw what is proved of releases of which nobody claims anything, and ask for the claim."""
     least, most = answers.bracket(asked.plan, asked.delta, asked.left_open, asked.incomplete)
+    st.caption(told.listed(asked))
     st.markdown(reading.told(told.unclaimed(asked, least, most)))
+    own(asked)
     opening.not_understood()
     if not asked.in_words and asked.plan.releases:
         suffices = ("–", "nothing is proved") if math.isinf(most) else (shown_up(most), "rounded up")
@@ -72,6 +76,16 @@ def unclaimed(asked: Question) -> None:
                 ("Proved to suffice", *suffices),
             )
         )
+
+
+def own(asked: Question) -> None:
+    """Draw the ways to other releases: they are typed in the plan, or a file is opened, which is judged then."""
+    said = ("Your own releases:", "Type them in Plan") if asked.published else ("Other releases:", "Edit the plan")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(said[0], width="content")
+        shell.link(shell.HOME, said[1])
+        with st.popover("Check a file", icon=":material/folder_open:", key="claim_open"):
+            opening.open_file("claimfile", claimof=CURRENT)
 
 
 def releases(asked: Question) -> None:

@@ -5,24 +5,96 @@ from __future__ import annotations
 import math
 
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, Judgement
-from dpviz.claims.judgement import BETWEEN, BOUNDS_ONLY, DEPENDS, REASONS, ReadSo
-from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_near, shown_total, shown_up
+from dpviz.claims.judgement import BETWEEN, BOUNDS_ONLY, DEPENDS, INCOMPLETE, REASONS, UNBOUNDED, ReadSo
+from dpviz.mechanisms import Mechanism, Thresholding
+from dpviz.rounding import (
+    shown_beyond,
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_near,
+    shown_total,
+    shown_up,
+)
 from dpviz.ui.claims.asked import Question
 from dpviz.ui.shell import reading
-from dpviz.ui.shell.words import escaped
+from dpviz.ui.shell.words import NAMES, escaped, named
 
 TITLE = "Does it cost what somebody says?"
 TITLE_IN_WORDS = "Is the promise kept?"
 VERDICTS = {HOLDS: "holds", TOO_SMALL: "too small", "undecided": "nobody can tell"}
 PICTURE = {
-    HOLDS: "The claim lies beyond all that is lost",
-    TOO_SMALL: "The claim lies within what is certainly lost",
-    "undecided": "The claim lies where nothing is proved",
+    HOLDS: "The claim is above all that can be lost: it is kept",
+    TOO_SMALL: "The claim is below what is certainly lost: it is broken",
+    BETWEEN: "The claim is above what is certainly lost, and below what is proved to suffice",
+    BOUNDS_ONLY: "The claim is below what may be lost: only a bound is known",
+    UNBOUNDED: "No theorem bounds what is lost, and nothing shows that the claim is broken",
+    INCOMPLETE: "Releases are missing: these are the bounds of the others alone",
 }
 LOWER = (
     "“At least” is certain only of noise that is known: then two data sets exist whose answers differ by the whole "
     "sensitivity. Of what is stated by a bound alone, nothing is certain."
 )
+
+
+LISTED = 3  # releases in one line
+
+
+def listed(asked: Question) -> str:
+    """Return the releases in one line: how many, of which noise."""
+    told = [f"{shown_count(each.uses)} × {_noise(each.mechanism)}" for each in asked.plan.releases[:LISTED]]
+    more = len(asked.plan.releases) - len(told)
+    said = "; ".join(told + [f"and {shown_count(more)} more"] * bool(more)) or "nothing is released"
+    whose = f"“{asked.published.label}”" if asked.published else "your plan"
+    return escaped(reading.told(f"The releases of {whose}: {said}."))
+
+
+def _noise(mechanism: Mechanism) -> str:
+    """A mechanism by its noise and sensitivity, where it has noise; else by what is stated of it."""
+    base = mechanism.base
+    said = named(base)
+    if base.noise is not None:
+        size = "scale" if base.norm == "L1" else "standard deviation"
+        size = f"{size} {shown_near(base.strength)}, sensitivity {shown_near(base.sensitivity)}"
+        said = f"{NAMES[base.key]}, {size}"
+    if mechanism.sampled:
+        return f"{said}, on samples of {shown_near(100 * mechanism.rate, 3)} %"
+    if isinstance(mechanism, Thresholding):
+        return f"{said}, of what exceeds {shown_near(mechanism.threshold)}"
+    return said
+
+
+def title(found: Judgement) -> str:
+    """Return what the picture shows of the claim.
+
+    Of what depends on what was not disclosed, that is named; whether some reading keeps or breaks the claim goes by
+    those that are drawn, one at a time.
+    """
+    if found.reason != DEPENDS:
+        return PICTURE[found.reason or found.verdict]
+    drawn = {each.ends.verdict(found.stated.epsilon) for each in found.read if len(each.readings) <= 1}
+    on = f"{_not_disclosed(found)}, which nobody disclosed"
+    if {HOLDS, TOO_SMALL} <= drawn:
+        return f"The claim is kept or broken: it depends on {on}"
+    if HOLDS in drawn and len(drawn) > 1:
+        return f"The claim is kept under one reading, and open under another: it depends on {on}"
+    if TOO_SMALL in drawn and len(drawn) > 1:
+        return f"The claim is broken under one reading, and open under another: it depends on {on}"
+    return f"Whether the claim is kept depends on {on}"
+
+
+def _not_disclosed(found: Judgement) -> str:
+    return " and ".join(ASPECTS[each] for each in found.left_open)
+
+
+def _whose(asked: Question, found: Judgement) -> str:
+    """Whose releases a claim is held against that is no longer the one that was published of them; "" else."""
+    if asked.published is None:
+        return ""
+    stated = asked.published.stated()
+    if (stated.epsilon, stated.delta) == (found.stated.epsilon, found.stated.delta):
+        return ""
+    return f" of “{escaped(reading.told(asked.published.label))}”"
 
 
 def claimed(found: Judgement) -> str:
@@ -40,11 +112,11 @@ def finding(asked: Question, found: Judgement) -> str:
         return _holds(asked, found)
     if found.verdict == TOO_SMALL:
         return _too_small(asked, found)
-    because = _because(found)
+    because, nobody = _because(found), f"**Nobody can tell from what was published{_whose(asked, found)}**"
     if asked.in_words:
-        return f"**Nobody can tell from what was published**, because {because}."
+        return f"{nobody}, because {because}."
     stated = f"ε = {claimed(found)}{_at(found)}"
-    return f"**Nobody can tell from what was published** whether {stated} holds, because {because}."
+    return f"{nobody} whether {stated} holds, because {because}."
 
 
 def unclaimed(asked: Question, least: float, most: float) -> str:
@@ -59,28 +131,33 @@ def unclaimed(asked: Question, least: float, most: float) -> str:
 
 
 def _holds(asked: Question, found: Judgement) -> str:
-    most = shown_total(found.most, found.stated.epsilon)
+    most, whose = shown_total(found.most, found.stated.epsilon), _whose(asked, found)
     if asked.in_words:
         spare = f", where {claimed(found)} was promised" if found.spare > 0 else ""
-        return f"**The promise is kept.** At most **{most}** is lost{spare}."
+        return f"**The promise is kept.** At most **{most}** is lost{_by(whose)}{spare}."
     by = "" if len(found.read) > 1 else f", by {escaped(found.ends.theorem)}"
     smaller = f" The claim could be smaller by {shown_down(found.spare)}." if found.spare > 0 else ""
-    return f"**The claim holds:** the releases cost at most **ε = {most}**{_at(found)}{by}.{smaller}"
+    return f"**The claim holds:** the releases{whose} cost at most **ε = {most}**{_at(found)}{by}.{smaller}"
 
 
 def _too_small(asked: Question, found: Judgement) -> str:
-    least = shown_beyond(found.least, found.stated.epsilon)
+    least, by = shown_beyond(found.least, found.stated.epsilon), _by(_whose(asked, found))
     if math.isinf(found.least):
-        said = "no limit to what may be lost" if asked.in_words else f"no finite ε{_at(found)} is enough"
+        enough = f"no finite ε{_at(found)} is enough{by.replace(' by ', ' for ', 1)}"
+        said = f"no limit to what may be lost{by}" if asked.in_words else enough
         kind = "promise is broken" if asked.in_words else "claim is too small"
         return f"**The {kind}:** there is {said}." if asked.in_words else f"**The {kind}:** {said}."
     rounded = " It may have been rounded down when it was printed." if found.only_by_rounding else ""
     if asked.in_words:
-        return f"**The promise is broken: at least {least}** is lost, where {claimed(found)} was promised.{rounded}"
+        return f"**The promise is broken: at least {least}** is lost{by}, where {claimed(found)} was promised.{rounded}"
     return (
-        f"**The claim is too small: at least ε = {least}** is lost{_at(found)}, where {claimed(found)} is claimed. "
-        f"This is certified, and not only what some theorem says.{rounded}"
+        f"**The claim is too small: at least ε = {least}** is lost{by}{_at(found)}, where {claimed(found)} is "
+        f"claimed. This is certified, and not only what some theorem says.{rounded}"
     )
+
+
+def _by(whose: str) -> str:
+    return whose and f" by the releases{whose}"
 
 
 def _because(found: Judgement) -> str:
@@ -101,7 +178,7 @@ def _because(found: Judgement) -> str:
 
 def _depends(found: Judgement) -> str:
     """What the claim is under the readings that are open, the kindest and the worst."""
-    told, epsilon = " and ".join(ASPECTS[each] for each in found.left_open), found.stated.epsilon
+    told, epsilon = _not_disclosed(found), found.stated.epsilon
     lost = max(each.ends.lower for each in found.read)
     best = min(each.ends.upper for each in found.read)
     broken = f"at least **{shown_beyond(lost, epsilon)}** is lost" if lost > epsilon else "nothing bounds it as claimed"

@@ -81,6 +81,7 @@ def _own() -> None:
     if refused := page_state.held("refused"):
         page_state.forget("refused")
         st.error(refusals.drawn(refused))
+    shell.link(shell.page_named("training"), "Training a model? Price its batches")
     st.button("Start with an empty table", on_click=workspace.open_example, args=(examples.OWN,), key="door_empty")
 
 

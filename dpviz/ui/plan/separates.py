@@ -14,8 +14,10 @@ from dpviz.ui.shell import inputs, reading, refusals
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
 
+UNREAD = "Nobody reads these two sentences but you: what decides is asked beneath them."
 SENTENCES = ("Anna was in hospital on 3 May.", "Anna was never there.")
 ASKED = {"world1", "world2", "sepwho", "sephow", "sepdays", "seprecords", "seppeople", "sepalone"}
+ALONE = "They have no other records in these data"
 LONGEST = 200  # of a sentence
 MOST = int(COPIES.high)
 SIGNS = {"covered": ":material/check_circle:", "dearer": ":material/warning:", "open": ":material/error:"}
@@ -30,10 +32,10 @@ def panel(plan: Plan) -> None:
     if not place.open:
         return
     with place:
-        about = "Nobody reads these sentences but you: what decides is asked beneath them."
         for column, number, said in zip(st.columns(2), (1, 2), SENTENCES, strict=True):
             with column:
-                inputs.line(f"World {number}", f"world{number}", said, LONGEST, about)
+                inputs.line(f"World {number}", f"world{number}", said, LONGEST, None)
+        st.caption(UNREAD)
         asked = _difference(plan)
         try:
             found = _covered(plan, asked)
@@ -69,6 +71,6 @@ def _difference(plan: Plan) -> Difference:
             records = inputs.count("How many of it differ", "seprecords", MOST, 1, about)
         if who == "people":
             people = inputs.count("People who differ", "seppeople", MOST, 2, "All of them at once.", least=1)
-    about = f"On: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."
-    alone = shared and how == "presence" and inputs.toggle("Nothing else of them is there", "sepalone", about)
-    return Difference(who, how, days, records, people, bool(alone))
+    about = f"Yes: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."
+    alone = shared and how == "presence" and inputs.switch(ALONE, "sepalone", ("no", "yes"), about) == "yes"
+    return Difference(who, how, days, records, people, alone)

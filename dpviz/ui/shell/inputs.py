@@ -136,7 +136,7 @@ def toggle(label: str, key: str, about: str) -> bool:
     return st.toggle(reading.told(label), key=key, bind="query-params", **_about(about))
 
 
-def line(label: str, key: str, value: str, longest: int, about: str, **further: object) -> str:
+def line(label: str, key: str, value: str, longest: int, about: str | None, **further: object) -> str:
     """Draw a line of text."""
     return st.text_input(reading.told(label), value, longest, key=key, bind="query-params", **_about(about), **further)
 

@@ -34,11 +34,14 @@ def _examples(name: str, beside: bool = False) -> None:
         st.button(each.label, key=f"{name}_{each.key}", help=about, width="stretch", **of)
 
 
-def open_file(name: str = "file", *, beside: bool = False) -> None:
-    """Draw the place where a file is opened, by this name, and what is wrong with the last one."""
+def open_file(name: str = "file", *, beside: bool = False, **then: object) -> None:
+    """Draw the place where a file is opened, by this name, and what is wrong with the last one.
+
+    `then` is what inputs of the page are set to once one is.
+    """
     key = f"{name}_{session.revision()}"
     st.file_uploader(
-        "A file, CSV, JSON or YAML", type=list(ENDINGS), key=key, on_change=workspace.upload, args=(key, beside),
+        "A file, CSV, JSON or YAML", type=list(ENDINGS), key=key, on_change=workspace.upload, args=(key, beside, then),
         help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. "
         "Taken, too: an entry of the deployments registry (YAML), an event of dp_accounting, a history of Opacus, a "
         "list of budgets. The file stays on the machine that runs this page.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from pathlib import PurePath
 from typing import IO
@@ -111,11 +111,18 @@ def open_example(key: str, beside: bool = False) -> None:
 
 
 @shell.guarded
-def upload(key: str, beside: bool = False) -> None:
+def upload(key: str, beside: bool = False, then: Mapping[str, object] | None = None) -> None:
     """Open the uploaded file, or say what is wrong with it and leave the plan as it is; a callback.
 
-    Where `beside`, the present plan becomes A.
+    Where `beside`, the present plan becomes A. `then` is what inputs of the page are set to once it is open.
     """
+    former = session.document()
+    _upload(key, beside)
+    if then and session.document() is not former:
+        page_state.put(dict(then))
+
+
+def _upload(key: str, beside: bool) -> None:
     file = page_state.held(key)
     session.tell("file", "")
     if file is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import chain, count
 
 import pandas as pd
 
@@ -130,15 +131,23 @@ def epochs(last: float) -> list[float]:
     return [*map(float, places), float(last)]
 
 
-def plan_of(found: Found) -> Plan:
+def plan_of(found: Found, beside: Plan | None = None) -> Plan:
     """Return a plan of its own with the run as its one release: the budget asked for, and one record at a time.
 
-    Where nothing was asked for but what the run costs, no ε limits it.
+    Where nothing was asked for but what the run costs, no ε limits it. Its name is none that a plan `beside` has.
     """
     run = found.run
     budget = Guarantee(math.inf if found.budget is None else found.budget, run.delta)
-    release = Release("Trained model", run.model)
+    release = Release(_name(run, {each.name for each in beside.releases} if beside else set()), run.model)
     return Plan([release], budget, "record", found.cost.relation, population=run.records)
+
+
+def _name(run: TrainingRun, taken: set[str]) -> str:
+    """What the training is called: by how its batches are drawn where it is not the first, and by a number then."""
+    plain, label = "Trained model", scheme_named(run.scheme).label
+    by_scheme = f"{plain}, {label if label.startswith('Poisson') else label[0].lower() + label[1:]}"
+    numbered = (f"{by_scheme} {number}" for number in count(2))
+    return next(each for each in chain((plain, by_scheme), numbered) if each not in taken)
 
 
 def larger(run: TrainingRun) -> pd.DataFrame:

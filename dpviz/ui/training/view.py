@@ -103,12 +103,13 @@ def use(found: Found) -> None:
     if found.cost.reason:
         st.caption("A run without a guarantee is no row of a plan.")
         return
-    plan, own = session.current(), answers.plan_of(found)
+    plan = session.current()
+    own, added = answers.plan_of(found), answers.plan_of(found, plan)
     about = "Opens a plan of its own: the budget that is asked for here, one record at a time, and this training."
     start = partial(learn_pages.begin_plan, Document(own, told.OWN_PLAN), told.START, "training", about)
     if plan.releases:
         about = "Adds this training to your plan, beside what else is published about the same people."
-        learn_pages.use(own.releases, "training", about, told.not_in_plan(plan, own), start)
+        learn_pages.use(added.releases, "training", about, told.not_in_plan(plan, own), start)
     else:
         start()
     st.caption(reading.told(f"{told.BESIDE}{told.other_delta(plan, own)}"))

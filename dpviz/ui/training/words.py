@@ -56,10 +56,9 @@ def _searched(asked: Question, found: Found) -> str:
     if found.trouble or asked.solved not in (NOISE, LENGTH, BATCH):
         return f"{_run(found)} at a noise multiplier of {shown_near(run.noise_multiplier)} cost {costs}."
     if asked.solved == NOISE:
-        return (
-            f"{_run(found)} need **a noise multiplier of {shown_up(run.noise_multiplier)}** to cost no more than "
-            f"ε = {shown_near(asked.budget)}: {costs}."
-        )
+        needed, budget = f"**a noise multiplier of {shown_up(run.noise_multiplier)}**", shown_near(asked.budget)
+        less = "" if shown_up(epsilon) == budget else f"to cost no more than ε = {budget}: "
+        return f"{_run(found)} need {needed} {less or 'to cost '}{costs}."
     if asked.solved == BATCH:
         return (
             f"**Batches of {shown_count(int(run.batch_size))}** with a noise multiplier of "

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.planning.advice import check_named
-from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_total, shown_up
+from dpviz.planning.advice.finding import NOTE
+from dpviz.rounding import probability_in_words, shown_budget, shown_count, shown_delta, shown_total, shown_up
 from dpviz.ui.shell import reading, words
 
 if TYPE_CHECKING:
@@ -36,6 +37,14 @@ HERE = {
     "adaptivity": "If it does, choose “chosen along the way” above.",
     "same_statistic": "If once, remove one of them.",
 }
+OFTEN = (  # of people whose number is stated
+    "{chance} is often for {people} people: somebody's record could even be published whole, and this promise would "
+    "still be kept. Lower the chance."
+)
+SELDOM = (
+    "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
+    "the square of their number. Lower the chance to keep that, too."
+)
 UNDATED = "Releases without a date count as released before everything else."
 
 
@@ -47,7 +56,12 @@ def plainly(finding: Finding, plan: Plan) -> str:
     check = check_named(finding.check)
     label, here = reading.told(check.label), HERE.get(check.key, "")
     about = f" ({words.escaped(names)}{more})" if names else ""
-    return f"**{label[0].upper()}{label[1:]}**{about}. {check.asks.format(unit=unit)} {here}".rstrip()
+    said = f"{check.asks.format(unit=unit)} {here}".rstrip()
+    if finding.check == "delta_people" and plan.population is not None:
+        said = (SELDOM if finding.severity == NOTE else OFTEN).format(
+            chance=probability_in_words(plan.budget.delta), people=shown_count(plan.population)
+        )
+    return f"**{label[0].upper()}{label[1:]}**{about}. {said}"
 
 
 def short(day: date) -> str:
