@@ -76,4 +76,4 @@ def test_what_nearly_is_the_budget_is_told_from_it():
     """Head and bar; what is left is not said to be nothing."""
     stand = Standing.of(Plan([Release("a", Laplace.from_epsilon(3.9999971), 1)], Guarantee(4.0, 0.0)))
     assert "**3.999998** of **4**" in told.verdict(stand)
-    assert [text for _, _, text in told.parts(stand)] == ["0", "3.999998", "next to nothing"]
+    assert [text for _, _, text in told.parts(stand)] == ["3.999998", "next to nothing"]

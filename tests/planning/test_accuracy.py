@@ -149,7 +149,7 @@ def test_the_frame_says_what_is_known():
 
 def test_no_noise_is_refused_with_a_reason():
     """Mechanisms without additive noise have no half width."""
-    assert Laplace(1).why_no_noise == "" and "flips" in RandomizedResponse(1).why_no_noise
+    assert Laplace(1).why_no_noise == "" and "randomized by itself" in RandomizedResponse(1).why_no_noise
     for function in (half_width, quantile_dots):
         with pytest.raises(ValueError, match="mechanism must add Laplace or Gaussian noise; got"):
             function(RandomizedResponse(1.0))
