@@ -64,9 +64,6 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     bare, rows = rows, plan_rows.signed(rows, before)
     if rows != bare:
         st.session_state["due"] = session.revision()
-        new = next(row["noise"] for row, old in zip(rows, bare, strict=True) if row != old)
-        told = f"Read as **{new}**, with the sign that stood there. Another one is typed before the number."
-        st.toast(told, icon=":material/edit:")
     filled = plan_rows.prefilled(rows, before)
     filled = plan_rows.emptied(filled, before, st.session_state["in_sight"])
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
