@@ -42,6 +42,13 @@ def test_a_file_is_checked_where_it_is_dropped(page):
     event = b"SelfComposedDpEvent(GaussianDpEvent(noise_multiplier=10.0), 4)"
     file = {"name": "event.txt", "mimeType": "text/plain", "buffer": event}
     page.locator("input[type=file]").first.set_input_files(files=[file])
+    claimed = page.get_by_role("textbox", name="Claimed ε")
+    expect(claimed).to_have_value("")  # nobody claims anything of it yet
+    rest(page)
+    page.get_by_role("heading", name="Does it cost").click()  # closes what holds the file
+    rest(page)
+    claimed.fill("3")
+    claimed.press("Enter")
     rest(page)
     page.get_by_text("Its releases (1)").click()
     expect(page.get_by_text("Gaussian 1: Gaussian")).to_be_visible()
@@ -52,7 +59,9 @@ def test_a_file_is_checked_where_it_is_dropped(page):
 @pytest.mark.rest
 def test_what_was_not_understood_survives_a_reload(page):
     """It stands in the link of the plan, until it is dismissed; the plan of the file has no limit."""
-    opened(page, "/claims?claimof=Current+plan")
+    page.goto("/claims?claimof=Current+plan")
+    expect(page.get_by_text("Nothing is released, so there is nothing to check.")).to_be_visible()
+    rest(page)
     page.get_by_text("Check a file", exact=True).click()
     text = b"query,epsilon,noise\nVisits,0.5,laplace\nTotal,0.50,\n"
     page.locator("input[type=file]").first.set_input_files(
