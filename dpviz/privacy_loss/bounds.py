@@ -240,16 +240,18 @@ def side_bounds(
     leading = found[order[0]] = law_bound(directions[order[0]], counts, delta, accuracy, found[order[0]].epsilon)
     for side in order[1:]:
         below = (found[side].epsilon <= leading.epsilon).all()
-        found[side] = _silent(found[side]) if below else law_bound(
+        found[side] = _silent(found[side], leading) if below else law_bound(
             directions[side], counts, delta, accuracy, found[side].epsilon
         )  # fmt: skip
     return found
 
 
-def _silent(bound: Bound) -> Bound:
-    """Return upper ends that decide nothing, and claim nothing from below."""
+def _silent(bound: Bound, leading: Bound) -> Bound:
+    """Return a direction that decides nothing above, and counts below only where it may reach further than `leading`."""
     nothing = np.zeros(len(bound.epsilon))
-    return Bound(bound.epsilon, lambda: nothing, nothing)
+    return Bound(
+        bound.epsilon, lambda: bound.lower if (bound.epsilon > leading.lower).any() else nothing, nothing
+    )  # fmt: skip
 
 
 def worst(bounds: Sequence[Bound], points: int) -> Bound:
