@@ -24,7 +24,7 @@ with st.container():
     if not session.begun():
         doors.doors()
 head = st.container(key="head", gap="xsmall")
-notes, doubts, grid, panel_place = st.container(), st.container(), st.container(), st.container()
+notes, doubts, grid, panel_place = st.container(), st.container(), st.container(), st.container(key="panel_place")
 with grid:
     with st.container(horizontal=True, vertical_alignment="center"):
         columns = asks.columns()

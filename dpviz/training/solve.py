@@ -124,7 +124,8 @@ def largest_batch(run: TrainingRun, epsilon: float) -> int:
         return replace(run, batch_size=batch)
 
     most = _most_in_a_batch(run)
-    guess = _expected_batch(lambda size: _roughly(scheme, tried(max(most / size, 1)), limit), limit, most / run.batch_size)
+    share = most / run.batch_size
+    guess = _expected_batch(lambda size: _roughly(scheme, tried(max(most / size, 1)), limit), limit, share)
 
     def fitting(guess: int) -> int:
         return last_count(lambda batch: _within(scheme, tried(batch), limit), most, guess)

@@ -3,6 +3,8 @@
 import math
 import re
 from dataclasses import replace
+from datetime import date
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -16,7 +18,6 @@ from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.plan_rows import (
-    FIRST_DATES,
     KEYS,
     LABELS,
     NEW_ROW,
@@ -27,13 +28,15 @@ from dpviz.ui.shell.plan_rows import (
     noise_allowed,
     noise_of,
     pasted,
-    prefilled,
     releases_of,
     row_of,
     rows_of,
     seen,
+    understood,
 )
 from tests.plan_strategies import PLANS
+
+prefilled = partial(plan_rows.prefilled, begin=date(2027, 1, 1))
 
 MIXED = Plan(
     [
@@ -415,11 +418,24 @@ def test_a_chosen_rhythm_brings_dates():
     """Those of another row, or the year; dates that stand there stay."""
     old, dated = row_of(NEW_ROW), {**EMPTY, **NEW_ROW, "start": "2027-02-01", "end": "2027-09-30", "cadence": "weekly"}
     [row] = prefilled([{**old, "cadence": "monthly"}], [old])
-    assert (row["start"], row["end"]) == FIRST_DATES and not releases_of([row])[1]
+    assert (row["start"], row["end"]) == ("2027-01-01", "2027-12-31") and not releases_of([row])[1]
     [_, row] = prefilled([dated, {**old, "cadence": "monthly"}], [dated, old])
     assert (row["start"], row["end"]) == ("2027-02-01", "2027-09-30")
     [row] = prefilled([{**old, "cadence": "monthly", "start": "2026-05-01"}], [old])
-    assert (row["start"], row["end"]) == ("2026-05-01", FIRST_DATES[1])
+    assert (row["start"], row["end"]) == ("2026-05-01", "2027-04-30")
+
+
+@pytest.mark.parametrize("text", ["0 to 6000", "[0, 6000]", "0–6000", "0 .. 6000", "0-6000", "0; 6000"])
+def test_a_range_in_place_of_a_sensitivity_clips(text: str):
+    """Of a sum or a mean; a number, a decimal comma, or a range of anything else is left as typed."""
+    old = row_of({**NEW_ROW, "kind": "sum"})
+    [row] = understood([{**old, "sensitivity": text}], [old])
+    assert (row["lower"], row["upper"], row["sensitivity"]) == ("0", "6000", None)
+    [release] = releases_of([row])[0].values()
+    assert (release.lower, release.upper) == (0, 6000)
+    for kind, cell in (("count", text), ("sum", "1e-6"), ("sum", "0,5"), ("mean", "6000"), ("sum", "a to b")):
+        typed_row = {**old, "kind": kind, "sensitivity": cell}
+        assert understood([typed_row], [old]) == [typed_row]
 
 
 CELLS = {
@@ -455,7 +471,7 @@ def test_noise_without_a_mechanism_is_told_and_none_is_taken():
     """A pasted mechanism that is not known leaves its cell empty: no other one stands in for it; a name alone may."""
     blank = plan_rows.row_of({})
     pasted = plan_rows.row_of({"name": "Survey", "noise": "ε 1"})
-    [row] = plan_rows.prefilled([pasted], [blank])
+    [row] = prefilled([pasted], [blank])
     assert row["mechanism"] is None and plan_rows.releases_of([row])[1][0][0].column == "mechanism"
-    [row] = plan_rows.prefilled([plan_rows.row_of({"name": "Survey"})], [blank])
+    [row] = prefilled([plan_rows.row_of({"name": "Survey"})], [blank])
     assert row["mechanism"] == "Laplace" and not plan_rows.releases_of([row])[1]

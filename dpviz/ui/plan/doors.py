@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
 
 import streamlit as st
 
@@ -15,7 +14,18 @@ from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.budgeting import solve_noise
 from dpviz.planning.room import fits
 from dpviz.rounding import next_below
-from dpviz.ui.shell import components, examples, inputs, opening, page_state, reading, refusals, shell, workspace
+from dpviz.ui.shell import (
+    components,
+    examples,
+    inputs,
+    opening,
+    page_state,
+    plan_rows,
+    reading,
+    refusals,
+    shell,
+    workspace,
+)
 from dpviz.ui.shell.document import browser, promise_fields, session
 
 WHOM = ("person", "household", "device", "business", "patient", "student")
@@ -76,7 +86,7 @@ def _own() -> None:
         first, second = st.columns(2)
         first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
-        st.date_input("From", coming_year(), key="own_from", format="YYYY-MM-DD", width=180)
+        st.date_input("From", plan_rows.coming_year(), key="own_from", format="YYYY-MM-DD", width=180)
         st.form_submit_button("Start", type="primary", on_click=_start)
     if refused := page_state.held("refused"):
         page_state.forget("refused")
@@ -91,8 +101,9 @@ def _start() -> None:
     asked = ("whom", "period", "budget", "often", "name", "kind", "from")
     told = {name: page_state.held(f"own_{name}") for name in asked}
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
-    cadence, start = OFTEN[told["often"]], told["from"] or coming_year()
-    dates = {"start": start} | ({} if cadence == "once" else {"cadence": cadence, "end": last_day(start, cadence)})
+    cadence, start = OFTEN[told["often"]], told["from"] or plan_rows.coming_year()
+    until = {} if cadence == "once" else {"cadence": cadence, "end": plan_rows.last_day(start, cadence)}
+    dates = {"start": start} | until
     try:
         unit = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
         name = told["name"].strip() or "First release"
@@ -103,25 +114,6 @@ def _start() -> None:
         page_state.put({"refused": "\n".join(refusals.lines(error))})
         return
     session.change(Document(plan, f"Plan of one {unit}"))
-
-
-def coming_year() -> date:
-    """Return the day on which the coming year begins: plans are made for it."""
-    return date(date.today().year + 1, 1, 1)
-
-
-def last_day(start: date, cadence: str) -> date:
-    """Return the last day of a year that begins with `start`; of 52 weeks, where it is released every week.
-
-    Examples
-    --------
-    >>> last_day(date(2027, 1, 1), "daily").isoformat(), last_day(date(2027, 1, 1), "weekly").isoformat()
-    ('2027-12-31', '2027-12-30')
-    """
-    if cadence == "weekly":  # the 365th day would begin a 53rd
-        return start + timedelta(days=7 * 52 - 1)
-    leap = start.month == 2 and start.day == 29
-    return date(start.year + 1, start.month, 28 if leap else start.day) - timedelta(days=not leap)
 
 
 def within_budget(plan: Plan) -> Plan:

@@ -60,14 +60,14 @@ def drawer(plan: Plan) -> None:
 def _add(count: int, copied: int | None = None) -> None:
     """Add a row, and look at it; a callback."""
     table_state.add_row(copied)
-    page_state.put({"row": count + 1})
+    row_choice.choose("row", count)
 
 
 @shell.guarded
 def _move(place: int, by: int) -> None:
     """Move a row, and go on looking at it; a callback."""
     table_state.move_row(place, by)
-    page_state.put({"row": place + by + 1})
+    row_choice.choose("row", place + by)
 
 
 def _fill(place: int, row: plan_rows.Row) -> None:
@@ -101,8 +101,8 @@ def _take(place: int, column: str) -> None:
     if column != "bounds":
         table_state.set_cells(place, {column: text})
         return
-    ends = BETWEEN.fullmatch((text or "").strip(" []"))
-    table_state.set_cells(place, {"lower": ends[1], "upper": ends[2]} if ends else {"lower": text, "upper": None})
+    lower, upper = plan_rows.ends_of((text or "").strip(" []"), BETWEEN) or (text, None)
+    table_state.set_cells(place, {"lower": lower, "upper": upper})
 
 
 def _bounds(row: plan_rows.Row) -> str:

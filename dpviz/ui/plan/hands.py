@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from streamlit.components import v2
 
-from dpviz.ui.shell import page_state
+from dpviz.ui.plan.asked import RELEASE
+from dpviz.ui.shell import page_state, row_choice
 from dpviz.ui.shell.document import table_state
 
 KEY = "hands"
@@ -18,6 +19,8 @@ KEY = "hands"
 # An order moves or removes the row of the chosen cell. Python draws a new table then, in which the cell is chosen
 # again; keys that come meanwhile wait for it, too.
 # What was typed reaches Python a moment after its cell is left: who presses a link from an open cell waits for that.
+# A panel opens beneath the table, often out of sight: it is brought there, the table above it; that of one release
+# opens on the row of the cell that was chosen last.
 JS = """
 const TABLE = "[class*='st-key-releases_']", EDITOR = "#portal textarea, #portal input";
 const AFTER = 350;  // ms until the table has told which cell is chosen, and has sent what was typed
@@ -230,6 +233,26 @@ export default function ({ setTriggerValue, data }) {
     }
   }, true);
 
+  // A panel that is opened
+  let looked = -1;
+  const note = () => {
+    const { row } = chosen(document.querySelector(TABLE + " canvas"));
+    if (row >= 0) looked = row;
+  };
+  document.addEventListener("pointerdown", note, true);
+  document.addEventListener("focusout", note, true);
+  document.addEventListener("click", async event => {
+    const pill = event.target.closest?.(".st-key-panel button");
+    if (!pill || pill.getAttribute("aria-checked") === "true") return;
+    if (looked >= 0 && pill.textContent === data.release) window.dpvizTell("looked", { row: looked });
+    const place = () => document.querySelector(".st-key-panel_place");
+    if (!await met(() => place()?.clientHeight > 20, 5000)) return;
+    if (place().getBoundingClientRect().top < innerHeight / 2) return;
+    const [pills, head] = [document.querySelector(".st-key-panel"), document.querySelector(".st-key-head")];
+    pills.style.scrollMarginTop = ((head?.offsetHeight ?? 0) + 80) + "px";
+    pills.scrollIntoView({ behavior: "smooth" });
+  }, true);
+
   // A link from an open cell
   let opened = 0;
   document.addEventListener("pointerdown", event => {
@@ -266,8 +289,13 @@ def listen(rows: int, due: str) -> None:
     due : str
         Of a table that is to be drawn anew once nobody types in it, see `table_state.due`.
     """
-    heard = {"on_pasted_change": _take, "on_ordered_change": _obey, "on_settled_change": table_state.settle}
-    _listen(key=KEY, data={"rows": rows, "due": due}, **heard)
+    heard = {
+        "on_pasted_change": _take,
+        "on_ordered_change": _obey,
+        "on_settled_change": table_state.settle,
+        "on_looked_change": _look,
+    }
+    _listen(key=KEY, data={"rows": rows, "due": due, "release": RELEASE}, **heard)
 
 
 def _take() -> None:
@@ -283,3 +311,10 @@ def _obey() -> None:
         table_state.on_screen(table_state.remove_row, found["row"])
     else:
         table_state.on_screen(table_state.move_row, found["row"], found["by"])
+
+
+def _look() -> None:
+    """Look at the row of the chosen cell in the panel of one release; a callback."""
+    place = table_state.held_place((page_state.held(KEY).get("looked") or {})["row"])
+    if place is not None:
+        row_choice.choose("row", place)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 
 from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
 from dpviz.mechanisms.forms import parameters_of, single_parameter
@@ -57,6 +58,7 @@ LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 KIND_KEYS = {kind.label: kind.key for kind in KINDS}
 KIND_LABELS = {kind.key: kind.label for kind in KINDS}
+CLIPPED = (KIND_LABELS["sum"], KIND_LABELS["mean"])
 # The noise of a new row of each mechanism; a bare number is the sign's.
 USUAL = {
     "laplace": "ε 0.1",
@@ -72,7 +74,6 @@ BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
-FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
@@ -90,6 +91,9 @@ _SIGNS = {
     "ρ": "rho", "rho": "rho", "μ": "mu", "\u00b5": "mu", "mu": "mu",
 }  # fmt: skip
 _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
+_END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
+# The ends of a range: "0,5" is none, since it may be half of one; 1e-6 is a number.
+_RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
@@ -357,19 +361,46 @@ def astray(rows: list[Row], before: list[Row]) -> str:
     return ""
 
 
-def prefilled(rows: list[Row], before: list[Row]) -> list[Row]:
+def prefilled(rows: list[Row], before: list[Row], begin: date) -> list[Row]:
     """Return rows in which a new row, or one whose mechanism or rhythm was just chosen, holds what that takes.
 
     Parameters
     ----------
     rows, before : list of dict
         The table now, and as it was before the last change, of one length. What was typed stays where it may.
+    begin : date
+        First day of what is released again and again, where no other row has dates.
     """
-    dates = next(((row["start"], row["end"]) for row in before if row["start"] and row["end"]), FIRST_DATES)
+    dates = next(((row["start"], row["end"]) for row in before if row["start"] and row["end"]), None)
     return [
-        row if row == old or blank(row) else _prefilled(row, old, dates)
+        row if row == old or blank(row) else _prefilled(row, old, dates or _year(row, begin))
         for row, old in zip(rows, before, strict=True)
     ]  # fmt: skip
+
+
+def _year(row: Row, begin: date) -> tuple[str, str]:
+    """The first and the last day of a year of a row's rhythm, from the day that is typed there."""
+    start = day(row["start"] or "") or begin
+    return start.isoformat(), last_day(start, row["cadence"] or "once").isoformat()
+
+
+def coming_year() -> date:
+    """Return the day on which the coming year begins: plans are made for it."""
+    return date(date.today().year + 1, 1, 1)
+
+
+def last_day(start: date, cadence: str) -> date:
+    """Return the last day of a year that begins with `start`; of 52 weeks, where it is released every week.
+
+    Examples
+    --------
+    >>> last_day(date(2027, 1, 1), "daily").isoformat(), last_day(date(2027, 1, 1), "weekly").isoformat()
+    ('2027-12-31', '2027-12-30')
+    """
+    if cadence == "weekly":  # the 365th day would begin a 53rd
+        return start + timedelta(days=7 * 52 - 1)
+    leap = start.month == 2 and start.day == 29
+    return date(start.year + 1, start.month, 28 if leap else start.day) - timedelta(days=not leap)
 
 
 def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
@@ -391,10 +422,12 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     return next((each for each in attempts if releases_of([each])[0]), row)
 
 
-def signed(rows: list[Row], before: list[Row]) -> list[Row]:
-    """Return rows in which a bare number that was typed over noise with a sign has that sign: an ε stays an ε.
+def understood(rows: list[Row], before: list[Row]) -> list[Row]:
+    """Return rows in which cells that mean more than was typed say so.
 
-    Nothing is guessed: where no sign stood, or more than one, or the mechanism changed, the number stays bare.
+    A bare number typed over noise with a sign has that sign: an ε stays an ε; nothing is guessed where no sign stood,
+    or more than one, or the mechanism changed. A range typed as the sensitivity of a sum or mean is what its values are
+    clipped to, from which the sensitivity follows.
 
     Parameters
     ----------
@@ -403,14 +436,37 @@ def signed(rows: list[Row], before: list[Row]) -> list[Row]:
 
     Examples
     --------
-    >>> old = row_of({"name": "Visits", "mechanism": "Laplace", "noise": "ε 0.1"})
-    >>> [signed([{**old, "noise": "0.02"}], [each])[0]["noise"] for each in (old, {**old, "noise": None})]
+    >>> old = row_of({"name": "Pay", "kind": "sum", "mechanism": "Laplace", "noise": "ε 0.1"})
+    >>> [understood([{**old, "noise": "0.02"}], [each])[0]["noise"] for each in (old, {**old, "noise": None})]
     ['ε 0.02', '0.02']
+    >>> [row] = understood([{**old, "sensitivity": "0 to 6000"}], [old])
+    >>> row["lower"], row["upper"], row["sensitivity"]
+    ('0', '6000', None)
     """
-    return [
-        {**row, "noise": f"{sign} {(row['noise'] or '').strip()}"} if (sign := _sign_kept(row, old)) else row
-        for row, old in zip(rows, before, strict=True)
-    ]  # fmt: skip
+    return [_ranged(_signed_as(row, old), old) for row, old in zip(rows, before, strict=True)]
+
+
+def _signed_as(row: Row, old: Row) -> Row:
+    sign = _sign_kept(row, old)
+    return {**row, "noise": f"{sign} {(row['noise'] or '').strip()}"} if sign else row
+
+
+def _ranged(row: Row, old: Row) -> Row:
+    ends = row["sensitivity"] != old["sensitivity"] and row["kind"] in CLIPPED and ends_of(row["sensitivity"] or "")
+    return {**row, "lower": ends[0], "upper": ends[1], "sensitivity": None} if ends else row
+
+
+def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | None:
+    """Return the two ends of a range, as typed; None of what is none, as a number is.
+
+    Examples
+    --------
+    >>> ends_of("0 to 6000"), ends_of("[0, 6000]"), ends_of("0-6000"), ends_of("1e-6"), ends_of("0,5")
+    (('0', '6000'), ('0', '6000'), ('0', '6000'), None, None)
+    """
+    found = parted.fullmatch(text.strip())
+    ends = [end for end in found.groups() if end is not None] if found else []
+    return (ends[0], ends[1]) if len(ends) == 2 and None not in map(plain_number, ends) else None
 
 
 def _sign_kept(row: Row, old: Row) -> str:
@@ -524,9 +580,7 @@ def _signed(text: str, value: float, key: str) -> str:
     return UNSIGNED.format(_spelt(kind, dict.fromkeys((*SIGNS, WANTED), text) | {"delta": _SPELT["delta"]}))
 
 
-def releases_of(
-    rows: list[Row], plan: Plan | None = None
-) -> tuple[dict[int, Release], dict[int, tuple[Problem, ...]]]:
+def releases_of(rows: list[Row], plan: Plan | None = None) -> tuple[dict[int, Release], dict[int, tuple[Problem, ...]]]:
     """Return the releases that a table means, and what is wrong with every row that means none; blank rows count not.
 
     Parameters

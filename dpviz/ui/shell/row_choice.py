@@ -32,7 +32,7 @@ def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
         Place of the row that is chosen where nobody has chosen one yet.
     """
     if first and key not in st.query_params and not page_state.holds(key):
-        page_state.put({key: first + 1, f"{key}_written": []})
+        choose(key, first)
     rows = _rows(names) or [1]
     label_of_row = shown(names, place(names, key) + 1)
     if page_state.held(f"{key}_shown") != label_of_row:  # else a box goes on showing the name before a change
@@ -40,6 +40,11 @@ def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
     chosen = st.selectbox(label, rows, format_func=lambda row: shown(names, row), key=key)
     _write(key, [] if chosen == rows[0] else [chosen])
     return chosen - 1
+
+
+def choose(key: str, place: int) -> None:
+    """Choose the row at `place` (from 0), whatever the address said."""
+    page_state.put({key: place + 1, f"{key}_written": st.query_params.get_all(key)})
 
 
 def release(label: str, plan: Plan, key: str) -> int:

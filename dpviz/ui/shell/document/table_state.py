@@ -61,10 +61,10 @@ def take_in() -> None:
 
 def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: dict) -> None:
     """Bring the rows of the table, of which these cells were typed, into the document."""
-    bare, rows = rows, plan_rows.signed(rows, before)
+    bare, rows = rows, plan_rows.understood(rows, before)
     if rows != bare:
         st.session_state["due"] = session.revision()
-    filled = plan_rows.prefilled(rows, before)
+    filled = plan_rows.prefilled(rows, before, plan_rows.coming_year())
     filled = plan_rows.emptied(filled, before, st.session_state["in_sight"])
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
@@ -113,7 +113,7 @@ def paste(place: int, column: int, titles: Sequence[str], text: str) -> None:
         session.tell("pasted", f"Nothing of what was pasted is taken: {refusals.clause(error)}.")
         return
     before = [*rows, *(plan_rows.row_of({}) for _ in range(len(filled) - len(rows)))]
-    session.change(with_rows(session.document(), plan_rows.prefilled(filled, before)))
+    _change(filled, before)
     session.tell("pasted", left)
 
 
@@ -122,8 +122,13 @@ def set_cells(place: int, cells: plan_rows.Row) -> None:
     """Change cells of the row at `place` (from 0), as if they were typed in the table; a callback."""
     rows = rows_of(session.document())
     new = {**rows[place], **{column: text or None for column, text in cells.items()}}
-    after = plan_rows.signed([*rows[:place], new, *rows[place + 1 :]], rows)
-    session.change(with_rows(session.document(), plan_rows.prefilled(after, rows)))
+    _change(plan_rows.understood([*rows[:place], new, *rows[place + 1 :]], rows), rows)
+
+
+def _change(rows: list[plan_rows.Row], before: list[plan_rows.Row]) -> None:
+    """Bring rows into the document, with what new ones take."""
+    filled = plan_rows.prefilled(rows, before, plan_rows.coming_year())
+    session.change(with_rows(session.document(), filled))
 
 
 @shell.guarded
@@ -162,11 +167,19 @@ def on_screen(change: Callable[..., None], place: int, *further: int) -> None:
         What `change` takes beside it.
     """
     take_in()
-    rows = st.session_state["typed"]
-    if plan_rows.blank(rows[place]):
+    held = held_place(place)
+    if held is None:
         session.new_table()  # in which the others close up
     else:
-        change(sum(not plan_rows.blank(row) for row in rows[:place]), *further)
+        change(held, *further)
+
+
+def held_place(place: int) -> int | None:
+    """Return where the document holds the row at `place` (from 0) of the table on the screen; None of a blank one."""
+    rows = st.session_state["typed"]
+    if place >= len(rows) or plan_rows.blank(rows[place]):
+        return None
+    return sum(not plan_rows.blank(row) for row in rows[:place])
 
 
 def seen(place: int) -> int:
