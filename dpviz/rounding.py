@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_DIGITS = 12
+_DECIMAL = re.compile(r"\d+(\.\d+)?")
 _PLAIN = range(-4, 7)  # exponents written out; others as a power of ten
 
 
@@ -204,6 +206,27 @@ def shown_change(difference: float, digits: int = 4) -> str:
     text = shown_up(difference, digits) if difference > 0 else shown_down(-difference, digits)
     text = shown_count(int(text)) if text.isdecimal() else text
     return f"{'+' if difference > 0 else '−'}{text}"
+
+
+def shown_between(a: str, b: str, difference: float) -> str:
+    """Return the change from A to B as the difference of what is shown of both, so that a reader who subtracts agrees.
+
+    Parameters
+    ----------
+    a, b : str
+        As they are shown.
+    difference : float
+        Of the exact numbers: what is told where both read alike, or are shown otherwise than as decimals.
+
+    Examples
+    --------
+    >>> shown_between("5.026", "4", -1.02503), shown_between("2", "2", -3e-7), shown_between("10⁻⁶", "0.02", 0.019999)
+    ('−1.026', '−3 × 10⁻⁷', '+0.02')
+    """
+    plain = [text.replace(",", "").removesuffix(" %") for text in (a, b)]
+    if not math.isfinite(difference) or plain[0] == plain[1] or not all(map(_DECIMAL.fullmatch, plain)):
+        return shown_change(difference)
+    return shown_change(float(Decimal(plain[1]) - Decimal(plain[0])))
 
 
 def next_above(value: float, digits: int = 4) -> float:

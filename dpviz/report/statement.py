@@ -28,8 +28,8 @@ from dpviz.report.subject import Subject
 from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
 from dpviz.rounding import (
     delta_in_words,
+    shown_between,
     shown_budget,
-    shown_change,
     shown_count,
     shown_delta,
     shown_down,
@@ -339,9 +339,9 @@ def _left(rows: list[Any]) -> str:
     return f"; {len(rows) - MOST_ROWS} more releases are in the JSON" if len(rows) > MOST_ROWS else ""
 
 
-def _change(difference: float | None) -> str:
+def _change(a: str, b: str, difference: float | None) -> str:
     """What B has more, or less, than A."""
-    return "–" if difference is None else "no change" if difference == 0 else shown_change(difference)
+    return "–" if difference is None else "no change" if difference == 0 else shown_between(a, b, difference)
 
 
 def _risk(told: dict[str, Any]) -> Section:
@@ -397,14 +397,10 @@ def _comparison(told: dict[str, Any]) -> Section:
         return Section("", ())
     found = told["comparison"]["total"]
     [limits] = [row for row in found if row["quantity"] == "budget"]
+    sides = [[_compared(row, name, limits[name]) for name in ("a", "b")] for row in found]
     rows = [
-        (
-            row["label"],
-            *(_compared(row, name, limits[name]) for name in ("a", "b")),
-            _change(row["difference"]),
-            row["reason"] or row["b_note"],
-        )
-        for row in found
+        (row["label"], *both, _change(*both, row["difference"]), row["reason"] or row["b_note"])
+        for row, both in zip(found, sides, strict=True)
     ]
     shown = table("This plan is B", ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
     return Section("Against plan A", (shown,))

@@ -674,6 +674,8 @@ def test_the_note_on_the_relation_speaks_of_what_the_plan_says():
     assert words.relation_note(added, added) is words.relation_note(replaced, replaced) is None
     assert "added or removed" in words.relation_note(added, replaced)
     assert "replaced by another" in words.relation_note(replaced, added)
+    fitted = Plan([Release("visits", Laplace(33.0, 1))], relation="replace_one")
+    assert words.relation_note(added, fitted) == words.relation_note(added, replaced)  # other noise settles nothing
     assert "“visits” has sensitivity 1" in words.relation_note(own, replaced).replace("\\", "")
     assert words.relation_note(added, Plan([doubled], relation="replace_one")) is None
     assert words.relation_note(own, Plan([], relation="replace_one")) is None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.identity import GREY, identity, laid_out, plain
 from dpviz.figures.base.scale import SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
-from dpviz.rounding import shown_change, shown_quantity, shown_up
+from dpviz.rounding import shown_between, shown_quantity, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -106,7 +106,8 @@ def _heading(row: pandas.Series, axis: str, limits: tuple[float, float]) -> dict
     elif row.difference == 0:
         numbers = f"<b>{a}</b>, the same"
     else:
-        numbers = f"<b>{a} → {b}</b>" + (f" ({shown_change(row.difference)})" if math.isfinite(row.difference) else "")
+        change = f" ({shown_between(a, b, row.difference)})" if math.isfinite(row.difference) else ""
+        numbers = f"<b>{a} → {b}</b>{change}"
     return {
         "text": f"{row.label}: {numbers}",
         "x": 0,

@@ -16,8 +16,8 @@ from dpviz.planning.error_measure import amount
 from dpviz.rounding import (
     next_above,
     probability_in_words,
+    shown_between,
     shown_budget,
-    shown_change,
     shown_count,
     shown_delta,
     shown_down,
@@ -107,13 +107,17 @@ def _against(stand: Standing, a: Standing | None) -> str:
     if math.isinf(a.total) or math.isinf(stand.total):
         return f" Plan A: {_total(a)}."
     change = float(typed(stand.total) - typed(a.total))
-    much = f"{shown_change(change)[1:]} {'more' if change > 0 else 'less'}"
+    much = shown_between(_of(a), _of(stand), change)[1:] + (" more" if change > 0 else " less")
     moved = "the same" if not change else f"**{much}** than plan A"
     return f" That is {moved} ({_total(a)})."
 
 
 def _total(stand: Standing) -> str:
-    return "without bound" if math.isinf(stand.total) else f"ε = {shown_total(stand.total, stand.limit)}"
+    return "without bound" if math.isinf(stand.total) else f"ε = {_of(stand)}"
+
+
+def _of(stand: Standing) -> str:
+    return shown_total(stand.total, stand.limit)
 
 
 def sensitivity(known: Known) -> str:

@@ -123,7 +123,7 @@ def relation_note(opened: Plan, plan: Plan) -> str | None:
     """
     if plan.neighbours == opened.neighbours or not uses(plan):
         return None
-    if not set(plan.releases) & set(opened.releases):  # all were typed since: the plan alone may tell
+    if not _counted_as(plan) & _counted_as(opened):  # all were typed since: the plan alone may tell
         replaced = replace(plan, relation=plan.neighbours)
         return next((escaped(each.sentence) for each in relation(replaced, Answers())), None)
     unit = f"one **{escaped(opened.unit_in_words)}**"
@@ -136,6 +136,11 @@ def relation_note(opened: Plan, plan: Plan) -> str | None:
         f"The relation is another one: counts and sensitivities were meant for {unit} replaced by another. Check both, "
         "since adding or removing one changes how many there are, which replacing does not."
     )
+
+
+def _counted_as(plan: Plan) -> set[tuple[object, ...]]:
+    """What releases are and how far one unit moves them: what a relation changes, and other noise does not."""
+    return {(each.name, each.kind, getattr(each.mechanism.base, "sensitivity", None)) for each in plan.releases}
 
 
 def guesses(right: float, alone: bool = False) -> str:

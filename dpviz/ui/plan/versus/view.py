@@ -13,7 +13,7 @@ from dpviz.figures.plan import scenario_bars
 from dpviz.plan import Document, Plan
 from dpviz.planning import scenario
 from dpviz.planning.scenario import Totals
-from dpviz.rounding import shown_change, shown_quantity
+from dpviz.rounding import shown_between, shown_quantity, shown_total
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
 from dpviz.ui.shell import components, examples, opening, reading, shell
@@ -118,7 +118,8 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     difference = totals.difference.iloc[0]
     if math.isinf(difference):
         return f"What it costs: nothing bounds {'B' if difference > 0 else 'A'}"
-    return f"What it costs: ε changes by {shown_change(difference)}"
+    a, b = (shown_total(totals[name].iloc[0], plan.budget.epsilon) for name, plan in (("a", plans.a), ("b", plans.b)))
+    return f"What it costs: ε changes by {shown_between(a, b, difference)}"
 
 
 def _tables(plans: Pair) -> None:
@@ -158,8 +159,8 @@ def _with_texts(frame: pandas.DataFrame) -> pandas.DataFrame:
         for name in ("a", "b")
     }
     moved = [
-        "not formed" if each is None or math.isinf(each) else shown_change(each)
-        for each in frame.difference
+        "not formed" if each is None or math.isinf(each) else shown_between(a, b, each)
+        for a, b, each in zip(texts["a"], texts["b"], frame.difference, strict=True)
     ]
     cut = {name: [shortened(each, NOTE_LENGTH) for each in frame[name]] for name in ("a_note", "b_note", "reason")}
     return frame.assign(**texts, **cut, difference=moved)
