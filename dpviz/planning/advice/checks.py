@@ -191,17 +191,20 @@ CHECKS: tuple[Check, ...] = (
     ),
 )
 
-# The names of `Answers`, and whether a plan makes its checks ask for each.
-QUESTIONS: tuple[tuple[str, Callable[[Plan], object]], ...] = (
-    ("batches", lambda plan: any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases)),
-    ("parts_disjoint", lambda plan: any(each.part is not None for each in plan.releases)),
-    ("whole_numbers", counts_in_reals),
-    ("rows_per_unit", counted_rows),
-    ("bounds_fixed", observed_bounds),
-    ("sample_secret", known_samples),
-    ("same_statistic", lookalikes),
-    ("epsilon_per_use", several_uses),
-)
+# The names of `Answers`, the check that asks for each, and whether a plan makes it.
+QUESTIONS: tuple[tuple[str, str, Callable[[Plan], object]], ...] = (
+    (
+        "batches", "batches",
+        lambda plan: any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases),
+    ),
+    ("parts_disjoint", "parts", lambda plan: any(each.part is not None for each in plan.releases)),
+    ("whole_numbers", "whole_numbers", counts_in_reals),
+    ("rows_per_unit", "contributions", counted_rows),
+    ("bounds_fixed", "bounds", observed_bounds),
+    ("sample_secret", "public_sample", known_samples),
+    ("same_statistic", "same_statistic", lookalikes),
+    ("epsilon_per_use", "per_use", several_uses),
+)  # fmt: skip
 
 check_named: Callable[[str], Check] = partial(record_named, CHECKS)
 
@@ -215,7 +218,7 @@ def questions(plan: Plan) -> tuple[str, ...]:
     >>> questions(Plan([Release("Purchases", Laplace(10, 1), kind="count")]))
     ('whole_numbers', 'rows_per_unit')
     """
-    return tuple(name for name, matters in QUESTIONS if matters(plan))
+    return tuple(name for name, _, matters in QUESTIONS if matters(plan))
 
 
 def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:

@@ -58,7 +58,7 @@ def doors() -> None:
         "dpviz adds up what all your releases tell about one person, and whether that stays within a limit. **Below "
         "is an example: change anything in it.**"
     )
-    with st.container(horizontal=True, key="doors"):
+    with st.container(horizontal=True, vertical_alignment="center", key="doors"):
         with st.popover("Start my own", icon=":material/edit:", type="primary", key="door_own", width="content"):
             _own()
         with st.popover("Open a file", icon=":material/folder_open:", key="door_open", width="content"):
@@ -68,6 +68,7 @@ def doors() -> None:
                 each = examples.BY_KEY[key]
                 st.button(each.label, on_click=workspace.open_example, args=(key,), key=f"door_{key}", width="stretch")
                 st.caption(reading.told(each.about))
+        shell.link(shell.page_named("training"), "Train a model")
         go_on = GO_ON.format(last=browser.LAST, button=components.BUTTON)
         st.html(go_on, width="content", unsafe_allow_javascript=True)
 
@@ -91,7 +92,6 @@ def _own() -> None:
     if refused := page_state.held("refused"):
         page_state.forget("refused")
         st.error(refusals.drawn(refused))
-    shell.link(shell.page_named("training"), "Training a model? Price its batches")
     st.button("Start with an empty table", on_click=workspace.open_example, args=(examples.OWN,), key="door_empty")
 
 

@@ -56,8 +56,9 @@ STICKY = (
     ":is(.st-key-undo, .st-key-redo, .st-key-save) p {position: absolute; opacity: 0; width: 1px; overflow: hidden} "
     # The promise scrolls away, what it comes to stays.
     ":is([data-testid=stLayoutWrapper]:has(> .st-key-head), .st-key-head) {display: contents} "
-    f"[data-testid=stLayoutWrapper]:has(> .st-key-head_verdict) {{position: sticky; top: {shell.BAR}; z-index: 90; "
-    f"background: {shell.GROUND}; padding-bottom: {APART}; border-bottom: 1px solid {GRID}}}}} "
+    "[data-testid=stLayoutWrapper]:has(> .st-key-head_verdict) {position: sticky; top: 0; z-index: 90; "
+    f"background: {shell.GROUND}; padding: {APART} 0; border-bottom: 1px solid {GRID}}}}} "
+    f"@media (max-width: {shell.WIDE - 1}px) {{[data-testid=stLayoutWrapper]:has(> .st-key-head) {{top: 0}}}} "
     "@media (max-height: 600px) {[data-testid=stLayoutWrapper]:has(> .st-key-head) {position: static}}</style>"
 )
 

@@ -59,12 +59,13 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
         titles = ("with another record", f"with this {short}'s record")
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
-    components.chart(figure, counts, f"{key}-odds", seen(odds), odds.sentence)
+    components.chart(figure, counts, f"{key}-odds", seen(odds, short), odds.sentence)
 
 
-def seen(odds: Odds) -> str:
+def seen(odds: Odds, unit: str) -> str:
     """Return the finding of the pictures of results: how many are orange in either."""
-    return f"A sign (orange): {odds.without:,} of {odds.denominator:,} results without it, {odds.within:,} with it"
+    without, within = f"{odds.without:,} of {odds.denominator:,} results without this {unit}", f"{odds.within:,} with it"
+    return f"The attacker guesses “yes” (orange) at {without}, and at {within}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:

@@ -21,7 +21,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.errors import StreamlitAPIException
 
-from dpviz.figures.base.scale import APART, ASIDE, INK
+from dpviz.figures.base.scale import APART, ASIDE, CLOSE, INK
 from dpviz.places import ROOT  # absolute: works from app.py, from a page alone and under test
 from dpviz.records import record_named
 from dpviz.ui.shell import page_state, reading
@@ -36,19 +36,26 @@ FETCHED = 30.0  # seconds in which a browser has fetched the file that was made 
 # The ground of a page, light or dark, and how high the bar is that stays in sight above it.
 GROUND = "light-dark({}, {})".format(*(st.get_option(f"theme.{each}.backgroundColor") for each in ("light", "dark")))
 BAR = "3.75rem"
+WIDE = 800  # pixels of a page on which the bar stays in sight
 # The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
 BAR_STYLE = (
     "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
     ".st-key-top_bar {row-gap: 0} :has(> .st-key-back) {display: none} "
-    # Where there is room, the bar stands in the band that Streamlit leaves for its menu, and stays there.
-    f"@media (min-width: 800px) {{[data-testid=stMainBlockContainer] {{padding: 0 {ASIDE} {ASIDE}}} "
+    # The bar stands in the band that Streamlit leaves for its menu and, where there is room, stays there.
     ":is([data-testid=stHeader], [data-testid=stHeader] *) {background: transparent; pointer-events: none} "
     "[data-testid=stHeader] :is(button, a), [data-testid=stHeader] :is(button, a) * {pointer-events: auto} "
+    f"[data-testid=stApp]:has([data-testid=stExpandSidebarButton]) .st-key-top_bar {{padding-left: {ASIDE}}} "
+    f"@media (min-width: {WIDE}px) {{[data-testid=stMainBlockContainer] {{padding: 0 {ASIDE} {ASIDE}}} "
     "[data-testid=stLayoutWrapper]:has(> .st-key-top_bar) {position: sticky; top: 0; z-index: 91; "
     f"background: {GROUND}}} [data-testid=stLayoutWrapper] > .st-key-top_bar {{min-height: {BAR}; "
     f"padding-right: {APART}}} "
-    "[data-testid=stStatusWidget] {margin-right: 16rem} "  # to the left of the choice of a level
-    f"[data-testid=stApp]:has([data-testid=stExpandSidebarButton]) .st-key-top_bar {{padding-left: {ASIDE}}}}} "
+    "[data-testid=stStatusWidget] {margin-right: 16rem}} "  # to the left of the choice of a level
+    f"@media (max-width: {WIDE - 1}px) {{[data-testid=stMainBlockContainer] {{padding-top: {APART}}} "
+    f".st-key-top_bar {{padding-right: {ASIDE}; min-height: 3rem}}}} "
+    # On a phone the places stand in one line, by their names.
+    f"@media (max-width: 640px) {{.st-key-top_bar {{column-gap: {CLOSE}}} "
+    ".st-key-top_bar [data-testid=stPageLink-NavLink] > :has([data-testid=stIconMaterial]) {display: none} "
+    f".st-key-top_bar [data-testid=stPageLink-NavLink] {{padding-inline: {CLOSE}}}}} "
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
     "[data-testid=stApp] :is([data-testid^=stBaseButton-primary], [data-testid=stPopoverButton][kind=primary])"
     f":not(:disabled) {{color: light-dark(#fff, {INK[0]})}} "

@@ -14,7 +14,7 @@ from dpviz.figures.plan.tornado import described, tornado
 from dpviz.plan import Answers, Plan
 from dpviz.plan.answers import BATCHES
 from dpviz.plan.disclosure import NOT_STATED
-from dpviz.planning.advice import CHECKS, Finding, check_named, open_questions
+from dpviz.planning.advice import CHECKS, QUESTIONS, Finding, check_named, open_questions
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
 from dpviz.planning.advice.origin import counted_rows
 from dpviz.planning.advice.steps import LEFT_OUT
@@ -111,10 +111,11 @@ def checks(outlook: Outlook) -> None:
     if page_state.held("brought"):
         page_state.forget("brought")
         st.html(BRING, unsafe_allow_javascript=True)
-    _questions(plan)
     found = answers.found(plan)
+    asked = _asked(plan, found)
+    _questions(plan, asked[len(found)])
     for place, finding in enumerate(found):
-        _draw(finding, plan, place)
+        _draw(finding, plan, place, asked[place])
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
     if quiet:
         listed = words.escaped("; ".join(quiet))
@@ -122,11 +123,21 @@ def checks(outlook: Outlook) -> None:
     st.caption("A check goes by what the plan says. It cannot see data, code, or how a sensitivity was found.")
 
 
-def _questions(plan: Plan) -> None:
+def _asked(plan: Plan, found: tuple[Finding, ...]) -> list[list[str]]:
+    """What is asked beside each finding, by the names of `Answers`, and last what belongs to none of them."""
+    first = {each.check: place for place, each in reversed([*enumerate(found)])}
+    asked: list[list[str]] = [[] for _ in range(len(found) + 1)]
+    checks_of = {name: check for name, check, _ in QUESTIONS}
+    for name in answers.unsaid(plan):
+        asked[first.get(checks_of[name], len(found))].append(name)
+    return asked
+
+
+def _questions(plan: Plan, names: list[str]) -> None:
     """Ask what the plan does not say, where it matters; the answers are kept with it."""
     said, refused = plan.answers or Answers(), []
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name in answers.unsaid(plan):
+        for name in names:
             refused += _question(name, plan, getattr(said, name))
     for each in refused:
         st.error(each)
@@ -185,12 +196,16 @@ def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
     place = st.expander(said, icon=":material/help:", key="doubts_here", on_change="rerun")
     if not place.open:
         return
+    asked = _asked(plan, found)
     with place:
         for number, finding in enumerate(found):
             if finding.severity == QUESTION:
                 st.markdown(told.plainly(finding, plan))
+                _questions(plan, asked[number])
                 _mend(finding, number)
-        _questions(plan)
+            else:
+                asked[-1] += asked[number]
+        _questions(plan, asked[-1])
 
 
 @shell.guarded
@@ -211,7 +226,7 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
     return words.escaped(f"Rows of the data about one {unit}, at most"), words.escaped(about)
 
 
-def _draw(finding: Finding, plan: Plan, place: int) -> None:
+def _draw(finding: Finding, plan: Plan, place: int, asked: list[str]) -> None:
     releases = plan.releases
     names = ", ".join(f"row {row + 1} ({words.shortened(releases[row].name, 40)})" for row in finding.rows[:4])
     more = f" and {len(finding.rows) - 4} more" if len(finding.rows) > 4 else ""
@@ -221,6 +236,7 @@ def _draw(finding: Finding, plan: Plan, place: int) -> None:
         st.markdown(f"{SIGNS[finding.severity]} **{words.escaped(check.label)}**{where}")
         source = f" [Read more]({finding.see})" if finding.see.startswith("https://") else ""
         st.markdown(words.escaped(finding.sentence) + source)
+        _questions(plan, asked)
         _mend(finding, place)
         if entry := page_of(finding):  # a link in the text would open a new session, without the plan
             shell.link(entry, entry.title)
