@@ -8,7 +8,8 @@ from dpviz.ui.shell import reading, sharing, shell
 # All of a card leads where its title does.
 WHOLE = (
     "<style>[class*=st-key-card_] {position: relative} "
-    "[class*=st-key-card_] a[data-testid=stPageLink-NavLink]::after {content: ''; position: absolute; inset: 0; z-index: 1} "
+    "[class*=st-key-card_] a[data-testid=stPageLink-NavLink]::after "
+    "{content: ''; position: absolute; inset: 0; z-index: 1} "
     "[class*=st-key-card_] [data-testid=stElementContainer]:has(a) {position: static} "
     "[class*=st-key-card_]:hover {border-color: currentColor}</style>"
 )

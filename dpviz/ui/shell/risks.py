@@ -64,8 +64,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds, unit: str) -> str:
     """Return the finding of the pictures of results: how many are orange in either."""
-    without, within = f"{odds.without:,} of {odds.denominator:,} results without this {unit}", f"{odds.within:,} with it"
-    return f"The attacker guesses “yes” (orange) at {without}, and at {within}"
+    without = f"{odds.without:,} of {odds.denominator:,} results without this {unit}"
+    return f"The attacker guesses “yes” (orange) at {without}, and at {odds.within:,} with it"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
