@@ -33,8 +33,10 @@ def test_the_answer_is_that_of_the_core():
     assert f"at most ε = {shown_up(training_cost(run, 1e-4).epsilon)}** at δ = 10⁻⁵" in told(app)
     assert f"shuffles instead, at that noise at most {shown_up(shuffled.epsilon)} is proved" in told(app)
     assert f"at least {shown_down(shuffled.lower)} is surely lost" in told(app)
-    table = app.dataframe[0].value
-    assert table.label.tolist() == [each.label for each in SCHEMES] and table.implement.tolist()[0]
+    table = app.table[0].value
+    told_of = table["How batches are drawn"]
+    labels = [label.replace("\\", "").strip("*").removesuffix("** (chosen)") for label in told_of]
+    assert labels == [each.label for each in SCHEMES] and all(table["What the code must do"])
     assert len(app.get("plotly_chart")) == 1
 
 

@@ -12,7 +12,7 @@ from dpviz.plan import Document
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.training import LIBRARIES, SCHEMES, training_program
 from dpviz.training.trials import NUMBERS
-from dpviz.ui.shell import components, inputs, learn_pages, reading, typed
+from dpviz.ui.shell import components, inputs, learn_pages, reading, typed, words
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.presets import fill
 from dpviz.ui.training import answer as answers
@@ -20,6 +20,10 @@ from dpviz.ui.training import words as told
 from dpviz.ui.training.answer import Found
 from dpviz.ui.training.asked import COST
 
+SCHEME_COLUMNS = {
+    "label": "How batches are drawn", "most": "ε, at most", "least": "surely", "number": "What the number is",
+    "implement": "What the code must do", "change": "Protects",
+}  # fmt: skip
 MORE = ("All schemes", "Why larger batches help", "Hand it over", "Trying settings")
 MOST_TRIALS = 1000
 LIBRARY_LABELS = {each.key: each.label for each in LIBRARIES}
@@ -68,28 +72,17 @@ def schemes(found: Found) -> None:
     """Draw what each scheme costs, what that number is, and what must be implemented."""
     rows = found.table
     frame = rows.assign(
-        chosen=["yes" if key == found.run.scheme else "" for key in rows.scheme],
         most=[shown_up(value) if value < math.inf else "none known" for value in rows.epsilon],
         least=[shown_down(value) if value > 0 else "–" for value in rows.lower],
         change=rows.relation.map(told.relation),
         number=rows.kind.where(rows.reason == "", rows.kind + ": " + rows.reason),
     )
-    shown = ["chosen", "label", "most", "least", "number", "implement", "change"]
-    texts = ["label", "number", "implement", "change"]
-    frame = frame[shown].assign(**{name: frame[name].map(reading.told) for name in texts})
-    config = st.column_config
-    st.dataframe(
-        frame, hide_index=True, width="stretch",
-        column_config={
-            "chosen": "Chosen",
-            "label": config.TextColumn("How batches are drawn", pinned=True),
-            **components.right({"most": reading.told("ε, at most"), "least": "surely"}),
-            "number": "What the number is",
-            "implement": config.TextColumn("What the code must do", width="large"),
-            "change": "Protects",
-        },
-        alt="What training costs under every way to draw batches, and what each must implement",
-    )  # fmt: skip
+    for name in ("label", "number", "implement", "change"):
+        frame[name] = frame[name].map(words.escaped).map(reading.told)
+    frame.loc[frame.scheme == found.run.scheme, "label"] = "**" + frame.label + "** (chosen)"
+    alt = "What training costs under every way to draw batches, and what each must implement"
+    titles = {name: reading.told(label) for name, label in SCHEME_COLUMNS.items()}
+    st.table(frame[list(titles)].rename(columns=titles), border="horizontal", hide_index=True, alt=alt)
     st.caption(
         "Rows that protect another change are not comparable."
         if reading.people()
