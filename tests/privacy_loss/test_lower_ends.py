@@ -85,3 +85,16 @@ def test_sums_beyond_doubles():
     assert bound.lower[0] > 1e307
     with pytest.raises(ValueError, match="inf"):
         optimal_bound([np.inf], [0.0], [[1]], 0.5)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "count", "delta"), [(1.6, 1.8e-8, 731, 2.9e-28), (1.06, 5.3e-6, 5401, 1.5e-29)]
+)
+def test_a_direction_that_decides_nothing_above_counts_below(sigma: float, rate: float, count: int, delta: float):
+    """Where the worse direction is known roughly only, the other one may lose more for sure than it does."""
+    sampled = Subsampled(Gaussian(sigma, 1), rate, "poisson")
+    both = pld_bound([sampled], [[count]], delta)
+    for law in sampled.laws():
+        rough = law_bound([law], np.array([[count]]), delta, 0.02)
+        assert rough.lower[0] <= both.lower[0] * (1 + 1e-6)  # of two grids
+    assert 0 < both.lower[0] <= both.epsilon[0]
