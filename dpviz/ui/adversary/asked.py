@@ -116,8 +116,8 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
         return mechanism.over(noisier(mechanism.base, factor))
     if mechanism.noise is not None:
         return type(mechanism)(mechanism.noise.scale * factor, mechanism.sensitivity)
-    if mechanism.strength is None and mechanism.stated is None:
-        return mechanism
+    if mechanism.stated is None:  # a trained model; a declared curve has no noise
+        return mechanism if mechanism.strength is None else mechanism.scaled(typed(factor))
     return mechanism.scaled(typed(max(factor, mechanism.stated.epsilon / LARGEST_EPSILON))) or mechanism
 
 
