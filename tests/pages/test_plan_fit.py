@@ -468,14 +468,14 @@ def test_a_trained_model_is_fitted_beside_weekly_counts():
 
 
 def test_a_split_by_error_says_what_becomes_of_a_trained_model():
-    app = opened(TRAINED, split="relative")
+    app = opened(TRAINED, split="Equal relative error")
     assert "The trained model is scaled as planned: noise on gradients compares with no error." in finding(app)
     [model, counts] = cells(app).noise.tolist()[:2]
     assert model.startswith("noise multiplier 1.1 → 0.91,") and "→" in counts
     untold = replace(TRAINED, releases=(TRAINED.releases[0], replace(TRAINED.releases[1], typical=None)))
-    assert "missing in **1 of 1**" in finding(opened(untold, split="relative"))
+    assert "missing in **1 of 1**" in finding(opened(untold, split="Equal relative error"))
     alone = replace(TRAINED, releases=TRAINED.releases[:1])
-    assert "“Model” has none" in finding(opened(alone, split="relative"))
+    assert "“Model” has none" in finding(opened(alone, split="Equal relative error"))
     assert "No error can be asked of row 1" in finding(opened(TRAINED, solve=ACCURACY))
 
 

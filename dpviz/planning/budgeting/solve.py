@@ -203,7 +203,7 @@ def _divided(
     if not split.weighs_errors or not models:
         return search(plan, levels, split)
     scaled = search(plan, levels, split_named("proportional"))
-    if isinstance(scaled, str) or len(models) == len(levels):
+    if isinstance(scaled, str) or len(levels) - len(models) < 2:  # nothing is left to divide
         return scaled
     return search(scaled.plan, levels.but(scaled.plan, models), split)
 
