@@ -21,7 +21,7 @@ _TYPES = {"number": int, "epsilon": float, "delta": float, "error": float, "uses
 MOST_READ = 20_000  # plans of a file that is opened
 MEASURES = {
     "largest": "largest error of a release, 95 % of uses within ±, over its typical value",
-    "variance": "sum of weight · uses · variance of the noise",
+    "variance": "sum of weight · uses · variance of the noise, of a trained model its noise multiplier squared",
 }
 
 

@@ -344,6 +344,9 @@ DRAWN: dict[str, Drawn] = {
     "banded_order": Drawn(_banded_order, _bands_refused, needs=("bands",)),
 }
 
+# Schemes by those that cost about as much, and are known in closed form.
+ALIKE = {"shuffled": "fixed_order", "allocation": "poisson", "truncated_poisson": "poisson"}
+
 
 def scheme_drawn(scheme: str) -> Drawn:
     """Return the way to draw batches with this key."""

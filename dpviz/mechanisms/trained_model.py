@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, NoReturn
 
 import numpy as np
 
-from dpviz.decimals import number, typed
+from dpviz.decimals import number, rounded_up, typed
 from dpviz.mechanisms.batches import (
+    ALIKE,
     BANDS,
     BATCH_SIZE,
     CLIPPING_NORM,
@@ -26,8 +28,9 @@ from dpviz.mechanisms.batches import (
     scheme_drawn,
 )
 from dpviz.mechanisms.declared import DECLARED_MU, DIVERGENCE, Declared
+from dpviz.mechanisms.laws.costs import Cost
 from dpviz.mechanisms.laws.loss_laws import GaussianCeiling, Law
-from dpviz.mechanisms.mechanism import LEAST, Form, Mechanism
+from dpviz.mechanisms.mechanism import LEAST, RATIO, Form, Mechanism, in_digits
 from dpviz.outward import raised
 from dpviz.parameters import ALPHA, COPIES, POPULATION, Amount
 
@@ -40,6 +43,18 @@ _NUMBERS = {each.name: each for each in (NOISE_MULTIPLIER, BATCH_SIZE)} | {
 }
 _ORDER = (*(name for name in _NUMBERS if name not in _FURTHER), "scheme", *_FURTHER)  # a cell shows how it begins
 _EXAMPLE = "noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson"
+
+
+@dataclass(frozen=True, slots=True)
+class _RunCost(Cost):
+    """The cost of a run: of its steps added up; its variance is the square of its noise multiplier."""
+
+    step: Cost
+    count: int
+    sensitivity: float
+
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        return self.count * self.step.cost(u * self.sensitivity, order)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -103,10 +118,10 @@ class TrainedModel(Batches, Mechanism):
     forms: ClassVar[tuple[Form, ...]] = (Form(("training",), (), "from_text"),)
     sampled: ClassVar[bool] = False
     rate = 1.0
-    leak = loss = noise = norm = stated = strength = cost = None
+    leak = loss = noise = norm = stated = None
     note = ""
     why_no_noise = "its noise is on the gradients of its steps, not on a number that is published"
-    at_strength = bare = Mechanism.unchangeable
+    strength = property(lambda self: self.noise_multiplier)
     base = spared = property(lambda self: self)
     relation = property(lambda self: DRAWN[self.scheme].relation)
     profiles = property(lambda self: (self.delta,))
@@ -219,9 +234,29 @@ class TrainedModel(Batches, Mechanism):
         whole = _whole(self)
         return whole.grouped(copies) if whole.mu is None else NoiseCeiling(1.0, raised(copies * whole.mu, 2))
 
+    @property
+    def cost(self) -> Cost:
+        """That of its steps, of a scheme whose own has no closed form that of `ALIKE`: a proxy, as of all samples."""
+        mechanism, counts = DRAWN[ALIKE.get(self.scheme, self.scheme)].uses(self, np.array([self.step_count]))
+        return _RunCost(mechanism.cost, int(counts[0]), mechanism.base.sensitivity)
+
+    def at_strength(self, ratio: float) -> TrainedModel:
+        """Return the same run with this noise multiplier.
+
+        Examples
+        --------
+        >>> TrainedModel(60_000, 256, 1.1, epochs=15).at_strength(2 / 3).noise_multiplier
+        0.666667
+        """
+        return replace(self, noise_multiplier=in_digits(RATIO.check(ratio), ROUND_CEILING))
+
+    def bare(self, ratio: float) -> TrainedModel:
+        """Return the same, unrounded: a noise multiplier is in units of the clipping norm."""
+        return replace(self, noise_multiplier=RATIO.check(ratio))
+
     def scaled(self, factor: Fraction) -> TrainedModel:
         """Return the same run with `factor` times the noise."""
-        return replace(self, noise_multiplier=float(typed(self.noise_multiplier) * factor))
+        return replace(self, noise_multiplier=rounded_up(typed(self.noise_multiplier) * factor))
 
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> NoReturn:
         """Refuse to draw: its output is a model."""

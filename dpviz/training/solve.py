@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.mechanisms import POSITIVE_EPSILON
+from dpviz.mechanisms.batches import ALIKE
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.parameters import Parameter
 from dpviz.privacy_loss import Bound, law_bound
@@ -197,8 +198,7 @@ def _likely_noise(scheme: Scheme, run: TrainingRun, limit: float) -> tuple[float
 
 def _normal_noise(scheme: Scheme, run: TrainingRun, limit: float) -> float:
     """Return the noise of the normal law with the run's mean and variance."""
-    known = {"shuffled": "fixed_order", "allocation": "poisson", "truncated_poisson": "poisson"}
-    alike = scheme_named(known.get(scheme.key, scheme.key)).releases
+    alike = scheme_named(ALIKE.get(scheme.key, scheme.key)).releases
     mechanism, counts = alike(run, np.array([run.step_count]))
     square = gaussian_mu(limit, run.delta) ** 2 / int(counts[0])
     share = math.log1p(square / mechanism.rate**2) if mechanism.sampled else square

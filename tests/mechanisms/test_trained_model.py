@@ -9,8 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, PrivacyLoss, Release, TrainedModel, compare, compose
+from dpviz import (
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    PrivacyLoss,
+    Release,
+    TrainedModel,
+    compare,
+    compose,
+    solve_noise,
+)
+from dpviz.decimals import typed
+from dpviz.filters.verdicts import why_not_whole
 from dpviz.mechanisms.batches import CutBatch, HiddenBatch
+from dpviz.planning import Goal, checks, least_epsilon, levers
+from dpviz.planning.accuracy import half_width
+from dpviz.planning.budgeting import SPLITS
 from dpviz.training import SCHEMES, TrainingRun, training_cost
 from tests.effort import examples
 
@@ -114,3 +130,120 @@ def test_other_releases_stay_as_they_are():
     model, noise = TrainedModel(1000, 50, 4.0, epochs=1, scheme="fixed_order"), Laplace(10, 1)
     assert compose({model: 0, noise: 3}, 1e-6).epsilon == compose({noise: 3}, 1e-6).epsilon
     assert compose({model: 4}, 1e-6).epsilon == pytest.approx(compose(Gaussian(2, 1), 1e-6).epsilon, rel=1e-12)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@given(st.floats(-3, 3).map(lambda power: 10**power))
+def test_a_noise_multiplier_that_is_asked_for_is_had(key, times):
+    """In six digits, never below what was asked; all but the noise stays; scaled and at a strength agree."""
+    model = replace(RUN, scheme=key).model
+    ratio = model.strength * times
+    found = model.at_strength(ratio)
+    assert ratio * (1 - 1e-11) <= found.noise_multiplier <= ratio * (1 + 1.1e-5)
+    assert float(f"{found.noise_multiplier:.6g}") == found.noise_multiplier
+    assert replace(found, noise_multiplier=model.noise_multiplier) == model == model.at_strength(model.strength)
+    assert TrainedModel.from_text(found.training) == found
+    more = model.scaled(Fraction(times))
+    assert typed(more.noise_multiplier) >= typed(model.noise_multiplier) * Fraction(times)
+    assert more.at_strength(more.strength) == model.at_strength(more.strength)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_cost_of_a_run_shapes_splits(key):
+    """Of what is Gaussian it is the Rényi curve itself; a proxy of samples falls with the noise, too."""
+    model = replace(RUN, scheme=key).model
+    u, orders = np.array([0.3, 0.5, 1.0]), (1.0, 1.5, 8.0)
+    for order in orders:
+        costs = model.cost.cost(u, order)
+        assert (costs > 0).all() and (np.diff(costs) > 0).all()
+        if model.mu is not None:
+            curve = [each.rho if order == 1 else each.rdp(order) for each in map(model.bare, (1 / u).tolist())]
+            if key in ("fixed_order", "tree", "shuffled", "banded_order"):
+                assert costs == pytest.approx(curve, rel=1e-9)
+    assert model.cost.variance(u) == pytest.approx(1 / u**2)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_a_run_is_fitted_with_counts(key, adaptive):
+    """Within the budget and within 0.1 % of it, model and counts in proportion; along the way a filter admits them."""
+    model = replace(RUN, scheme=key).model
+    rows = [Release("Model", model), Release("Weekly counts", Gaussian(10, 1), 52)]
+    found = solve_noise(Plan(rows, Guarantee(3, 1e-5), adaptive=adaptive))
+    solved = found.plan.releases[0].mechanism
+    if found.by_filter:
+        assert adaptive and not why_not_whole(found.plan, found.theorem)
+    else:
+        assert 3 * (1 - 1e-3) <= compose(found.plan).epsilon <= 3
+        assert PrivacyLoss.of(found.plan).delta(3) <= 1e-5
+    assert replace(solved, noise_multiplier=model.noise_multiplier) == model
+    assert found.factors[0] == pytest.approx(found.factors[1], rel=2.2e-5) and found.factors[0] != 1
+
+
+THIRD = Plan(
+    [
+        Release("Model", TrainedModel(60_000, 256, 1.1, epochs=30)),
+        Release("Weekly counts", Gaussian(20, 1), 52, typical=1000.0),
+        Release("Class counts", Laplace(5, 1), typical=400.0, weight=3.0),
+    ],
+    Guarantee(3, 1e-5),
+)
+
+
+@pytest.mark.parametrize("split", [each.key for each in SPLITS])
+def test_whoever_trains_and_publishes_gets_a_plan_that_fits(split):
+    """A split that weighs errors leaves a model the noise of all scaled as planned, and divides the rest."""
+    found = solve_noise(THIRD, split)
+    assert 3 * (1 - 1e-3) <= compose(found.plan).epsilon <= 3
+    model, weekly, once = (each.mechanism for each in found.plan.releases)
+    factors = np.array(found.factors)
+    if split == "proportional":
+        assert factors == pytest.approx(factors[0], rel=2.2e-5) and factors[0] < 1
+        assert model.noise_multiplier == pytest.approx(0.9344, abs=1e-3)
+    elif split == "equal":
+        assert model.strength == pytest.approx(weekly.strength, rel=2.2e-5)
+    elif split in ("variance", "relative"):
+        assert model == solve_noise(THIRD).plan.releases[0].mechanism
+        assert weekly.sigma != solve_noise(THIRD).plan.releases[1].mechanism.sigma
+    if split == "relative":
+        relative = [half_width(weekly, 0.95) / 1000, half_width(once, 0.95) / 400]
+        assert relative[0] == pytest.approx(relative[1], rel=2.2e-5)
+
+
+def test_models_alone_are_scaled_and_locked_ones_are_held():
+    alone = Plan(THIRD.releases[:1], THIRD.budget)
+    assert solve_noise(alone, "variance").plan == solve_noise(alone).plan
+    assert "no relative error" in solve_noise(alone, "relative").reason
+    held = solve_noise(THIRD, locked=[0])
+    assert held.plan is None or held.plan.releases[0] == THIRD.releases[0]
+    assert "no finite ε at δ = 0" in solve_noise(replace(alone, budget=Guarantee(3))).reason
+    one = TrainedModel(10**6, 1, 1.0, steps=5)
+    assert "any noise fits" in solve_noise(Plan([Release("Model", one)], Guarantee(1, 1e-5))).reason
+    assert solve_noise(Plan([Release("Model", one)], Guarantee(1, 4e-6))).plan is not None
+
+
+def test_a_risk_takes_a_noise_multiplier():
+    found = solve_noise(Plan(THIRD.releases[:2], THIRD.budget), goal=Goal(advantage=0.2)).plan
+    assert 0.2 * (1 - 1e-4) <= PrivacyLoss.of(found).advantage <= 0.2
+    assert found.releases[0].mechanism.noise_multiplier > 1.1
+
+
+def test_an_accuracy_leaves_models_as_they_are():
+    """They have no error: a kind of noise is chosen for the others alone."""
+    frame = least_epsilon(THIRD, 30.0)
+    assert frame.applies.iloc[0]
+    assert all(each.releases[0] == THIRD.releases[0] for each in frame.plan if each is not None)
+    alone = least_epsilon(Plan(THIRD.releases[:1], THIRD.budget), 30.0)
+    assert not alone.applies.any() and alone.reason.str.contains("no release with an error").all()
+
+
+def test_levers_and_checks_know_the_noise_of_a_model():
+    """A tenth more noise is what `scaled` gives; noise without end is no unit mistaken."""
+    plan = Plan(THIRD.releases[:2], THIRD.budget)
+    frame = levers(plan).set_index(["row", "lever"])
+    assert frame.what[0, "noise"] == "noise 10 % larger"
+    more = replace(plan.releases[0], mechanism=plan.releases[0].mechanism.scaled(Fraction(11, 10)))
+    total = compose(replace(plan, releases=(more, plan.releases[1]))).epsilon
+    assert frame.epsilon_less[0, "noise"] == pytest.approx(total, rel=1e-3)
+    noisy = replace(plan.releases[0], mechanism=plan.releases[0].mechanism.at_strength(1e6))
+    assert not any("unit of the answer" in each.sentence for each in checks(Plan([noisy], plan.budget)))

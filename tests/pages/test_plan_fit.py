@@ -17,6 +17,7 @@ from dpviz import (
     RandomizedResponse,
     Release,
     Subsampled,
+    TrainedModel,
     compose,
 )
 from dpviz.planning.accuracy import half_width, joint_confidence
@@ -441,6 +442,41 @@ def test_the_answer_stands_in_the_cells_and_changes_nothing_before_it_is_applied
     assert plan_of(app).releases[1] == MIXED.releases[1] and plan_of(app).releases[0] != MIXED.releases[0]
     assert " → " not in cells(app).noise[0] and "within budget" in verdict(app)
     assert plan_of(press(app, "undo")) == MIXED
+
+
+TRAINED = Plan(
+    [
+        Release("Model", TrainedModel(60_000, 256, 1.1, epochs=30)),
+        Release("Weekly counts", Gaussian(20.0, 1), 52, typical=1000.0),
+    ],
+    Guarantee(3.0, 1e-5),
+)
+
+
+def test_a_trained_model_is_fitted_beside_weekly_counts():
+    """The practitioner's third question: both rows change, the cell says the noise multiplier of now and then."""
+    app = opened(TRAINED)
+    assert "the noise of these **53 releases** can shrink by **17 %**" in finding(app)
+    assert "scaled as planned: noise on gradients" not in finding(app)
+    assert cells(app).noise[0].startswith("noise multiplier 1.1 → 0.91, batch size 256")
+    assert cells(app).noise[1].startswith("σ 20 → σ 16.")
+    press(app, "use_it")
+    model, weekly = (each.mechanism for each in plan_of(app).releases)
+    assert model.noise_multiplier < 0.92 and weekly.sigma < 16.6
+    assert 3.0 * 0.999 <= compose(plan_of(app)).epsilon <= 3.0
+    assert cells(app).noise[0].startswith(f"noise multiplier {model.noise_multiplier}, batch size")
+
+
+def test_a_split_by_error_says_what_becomes_of_a_trained_model():
+    app = opened(TRAINED, split="Equal relative error")
+    assert "The trained model is scaled as planned: noise on gradients compares with no error." in finding(app)
+    [model, counts] = cells(app).noise.tolist()[:2]
+    assert model.startswith("noise multiplier 1.1 → 0.91,") and "→" in counts
+    untold = replace(TRAINED, releases=(TRAINED.releases[0], replace(TRAINED.releases[1], typical=None)))
+    assert "missing in **1 of 1**" in finding(opened(untold, split="Equal relative error"))
+    alone = replace(TRAINED, releases=TRAINED.releases[:1])
+    assert "“Model” has none" in finding(opened(alone, split="Equal relative error"))
+    assert "No error can be asked of row 1" in finding(opened(TRAINED, solve=ACCURACY))
 
 
 def test_people_see_no_noise_in_the_cells():

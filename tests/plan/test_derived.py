@@ -345,7 +345,7 @@ OTHERS = {
     "matched", "promise", "published", "left_out",
     "comparable", "dpviz_snippet",  # a program that is refused the total when it runs
     "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise
-    "Adjustable.of", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",
+    "Adjustable.of", "Adjustable.but", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",
     "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place
     "one_unit_told", "check_told", "sections", "over_time", "least_accurate",  # another answer put in words
     "digest", "disclosed", "not_covered",  # texts

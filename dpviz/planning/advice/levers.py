@@ -14,7 +14,7 @@ from dpviz.composition.compose import about, kinds, smallest_totals
 from dpviz.composition.numerical import pld
 from dpviz.decimals import rounded_down, typed
 from dpviz.effort import PLOTTED, quoted
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.parameters import EPSILON, Parameter
 from dpviz.plan import Plan, Workload
 from dpviz.planning.advice.steps import Step, steps
@@ -194,7 +194,8 @@ def delta_lever(plan: Plan, total: float | None = None) -> pandas.DataFrame:
 
 
 def _work(mechanisms: Sequence[Mechanism]) -> int:
-    return sum(SAMPLED_WORK if mechanism.sampled else 1 for mechanism in mechanisms)
+    slow = (mechanism.sampled or isinstance(mechanism, TrainedModel) for mechanism in mechanisms)
+    return sum(SAMPLED_WORK if each else 1 for each in slow)
 
 
 def _groups(plan: Plan) -> list[Group]:

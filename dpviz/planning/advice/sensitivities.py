@@ -86,7 +86,8 @@ def _called_mean(release: Release) -> bool:
 
 def _vast(mechanism: Mechanism) -> bool:
     """Whether noise that was typed hides far more than anybody wants to."""
-    return not states_epsilon(mechanism) and (mechanism.strength or 0.0) > VAST
+    typed_noise = mechanism.base.noise is not None and not states_epsilon(mechanism)
+    return typed_noise and (mechanism.strength or 0.0) > VAST
 
 
 def _following(plan: Plan, rows: list[int]) -> Mend | None:

@@ -59,7 +59,7 @@ def _noise(mechanism: Mechanism, uses: int, change: float) -> Step | None:
         return None
     if less is None or more is None or less == mechanism:
         return None
-    if mechanism.base.noise is not None:
+    if mechanism.base.noise is not None or mechanism.base.stated is None:  # of a trained model, on its gradients
         percent = f"{float(100 * typed(change)):.6g} %"
         words = f"noise {percent} larger", f"noise {percent} smaller"
     else:

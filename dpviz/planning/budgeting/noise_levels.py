@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import Mechanism, TrainedModel
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 
@@ -22,7 +23,7 @@ class Adjustable:
         Their places in the plan, from 0.
     mechanisms : tuple of Mechanism
     ratio, sensitivity, uses, weight : ndarray of float
-        Present noise over sensitivity; sensitivity 1 for randomized response.
+        Present noise over sensitivity; sensitivity 1 for randomized response and trained models.
     typical : ndarray of float
         Size of a typical true value; 0 where none is given.
 
@@ -74,6 +75,17 @@ class Adjustable:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def models(self) -> tuple[int, ...]:
+        """Rows of the plan with trained models: their noise is on gradients, and compares with no error of a number."""
+        pairs = zip(self.rows.tolist(), self.mechanisms, strict=True)
+        return tuple(row for row, each in pairs if isinstance(each, TrainedModel))
+
+    def steps(self) -> list[dict[Mechanism, int]]:
+        """Return what one use of each is composed of: of a trained model its steps, of most themselves."""
+        parts = (taken_apart([each], np.array([[1]])) for each in self.mechanisms)
+        return [dict(zip(used, counts[0].tolist(), strict=True)) for used, counts in parts]
+
     def ratios_in(self, plan: Plan) -> np.ndarray:
         """Return the noise over sensitivity of these rows in another plan."""
         return np.array([plan.releases[row].mechanism.strength for row in self.rows.tolist()], dtype=float)
@@ -85,8 +97,12 @@ class Adjustable:
             releases[row] = replace(releases[row], mechanism=releases[row].mechanism.at_strength(ratio))
         return replace(plan, releases=tuple(releases))
 
+    def but(self, plan: Plan, rows: Sequence[int]) -> Adjustable:
+        """Return what may be changed of a plan with the same rows, if some more are held."""
+        free = set(self.rows.tolist()).difference(rows)
+        return self.of(plan, [row for row in range(len(plan.releases)) if row not in free])
+
     def held(self, plan: Plan) -> Plan:
         """Return the plan of the other releases alone."""
         mine = set(self.rows.tolist())
         return replace(plan, releases=tuple(each for row, each in enumerate(plan.releases) if row not in mine))
-

@@ -16,6 +16,7 @@ from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.filters import FILTERS, FilterRule
 from dpviz.filters.verdicts import share_of_budget, why_not_whole
 from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import TrainedModel
 from dpviz.plan import Plan, Workload
 from dpviz.planning.budgeting.noise_costs import costs_of, variances_of
 from dpviz.planning.budgeting.noise_levels import Adjustable
@@ -195,7 +196,8 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     closed = budget.delta == 0 or all(each.mu is not None for each in whole.mechanisms)
     if held >= 1 - (1e-9 if closed else _NEGLIGIBLE):
         return _held_reason(held, budget)
-    sampled = SAMPLED_PRECISION if any(each.sampled for each in levels.mechanisms) else 0.0
+    trained = any(isinstance(each.mechanism, TrainedModel) for each in plan.releases)
+    sampled = SAMPLED_PRECISION if trained or any(each.sampled for each in levels.mechanisms) else 0.0
     search = _Fixed(plan, levels, held, _EXACT if closed else max(sampled, quoted(kinds(whole.mechanisms))))
     family = search.family(split)
     size, plain = search.size(family), search.plain(family)

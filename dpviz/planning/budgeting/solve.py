@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,9 @@ from dpviz.composition import compose, theorem_named
 from dpviz.filters import FILTERS, rule_named
 from dpviz.filters.verdicts import share_of_budget, why_not_whole
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame, TrainedModel
 from dpviz.mechanisms.left_open import why_no_error
+from dpviz.outward import raised
 from dpviz.parameters import COUNT, checked
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import CONFIDENCE, HALF_WIDTH, joint_confidence, scale_within
@@ -39,7 +41,8 @@ KINDS = (
     ("laplace", "Laplace noise", Laplace),
     ("gaussian", "Gaussian noise", Gaussian),
 )
-_NOTHING = "no release can be adjusted: all are locked, done, without uses, without noise, or trained models"
+_NOTHING = "no release can be adjusted: all are locked, done, without uses, or without noise"
+_NO_ERROR = "no release with an error can be adjusted: all are locked, done, without uses or noise, or trained models"
 _FIXED_FIRST = (
     "holds only if this filter, with its budget and the δ kept for the releases' own δ, was fixed before the first "
     "release that is done"
@@ -136,11 +139,12 @@ def solve_noise(
     Notes
     -----
     Held besides: releases of which anything is done (as a whole, what is still to come included), releases without
-    uses, black boxes, and name and shame. A plan that is fixed in advance is solved under tight accounting; one that is
-    chosen along the way under whichever needs least noise of basic composition and the filters, whose budget and rule
-    must be fixed before the first release. A risk is that of the plan's own privacy loss, kept and used up to 1e-4; of
-    a plan that is chosen along the way, that of the pair (ε, δ) that keeps it by itself. Neighbour relation: the
-    plan's.
+    uses, black boxes, and name and shame. Of a trained model the noise multiplier is changed; a split that weighs
+    errors leaves it what scaling as planned gives it, since its noise is on gradients. A plan that is fixed in advance
+    is solved under tight accounting; one that is chosen along the way under whichever needs least noise of basic
+    composition and the filters, whose budget and rule must be fixed before the first release. A risk is that of the
+    plan's own privacy loss, kept and used up to 1e-4; of a plan that is chosen along the way, that of the pair (ε, δ)
+    that keeps it by itself. Neighbour relation: the plan's.
 
     Examples
     --------
@@ -155,12 +159,12 @@ def solve_noise(
     if goal is not None:
         return _for_goal(plan, split, locked, checked(goal, Goal, "goal"))
     record, levels = split_named(split), Adjustable.of(plan, locked)
-    if reason := _hopeless(plan, levels) or record.reason(levels):
+    if reason := _hopeless(plan, levels) or _why_not(plan, levels, record):
         return Solution(None, reason)
     search = adaptive_noise if plan.adaptive else fixed_noise
     try:
         with np.errstate(all="ignore"):
-            found = search(plan, levels, record)
+            found = _divided(plan, levels, record, search)
     except (ValueError, OverflowError) as error:  # a noise, or what it costs, that no double holds
         found = f"the noise that the budget needs cannot be held: {error}"
     return _solution(plan, levels, found)
@@ -174,15 +178,34 @@ def _for_goal(plan: Plan, split: SplitKey, locked: Sequence[int], goal: Goal) ->
         if pair is None:
             return Solution(None, f"δ = {plan.budget.delta:.6g} alone allows more than this goal")
         return solve_noise(replace(plan, budget=pair), split, locked)
-    if reason := record.reason(levels):
+    if reason := _why_not(plan, levels, record):
         return Solution(None, reason)
     try:
         plan.check_sensitivities()
         with np.errstate(all="ignore"):
-            found = goal_noise(plan, levels, record, goal)
+            found = _divided(plan, levels, record, partial(goal_noise, goal=goal))
     except (ValueError, OverflowError) as error:
         found = str(error)
     return _solution(plan, levels, found)
+
+
+def _why_not(plan: Plan, levels: Adjustable, split: Split) -> str:
+    """Why a split cannot be made; of one that weighs errors among the releases that have errors, if any has."""
+    others = levels.but(plan, levels.models) if split.weighs_errors else levels
+    return split.reason(others if len(others) else levels)
+
+
+def _divided(
+    plan: Plan, levels: Adjustable, split: Split, search: Callable[[Plan, Adjustable, Split], Found | str]
+) -> Found | str:
+    """The plan with its least noise; by a split that weighs errors, trained models come first, scaled with all."""
+    models = levels.models
+    if not split.weighs_errors or not models:
+        return search(plan, levels, split)
+    scaled = search(plan, levels, split_named("proportional"))
+    if isinstance(scaled, str) or len(levels) - len(models) < 2:  # nothing is left to divide
+        return scaled
+    return search(scaled.plan, levels.but(scaled.plan, models), split)
 
 
 def _hopeless(plan: Plan, levels: Adjustable) -> str:
@@ -200,18 +223,19 @@ def _hopeless(plan: Plan, levels: Adjustable) -> str:
     if not len(levels):
         return _NOTHING
     costly = [each.mechanism for each in plan.releases if each.uses and each.mechanism.strength is not None]
-    if budget.delta == 0 and any(each.base.mu is not None for each in costly):
+    if budget.delta == 0 and any(isinstance(each, TrainedModel) or each.base.mu is not None for each in costly):
         return "Gaussian noise has no finite ε at δ = 0"
     return _any_noise(plan, levels)
 
 
 def _any_noise(plan: Plan, levels: Adjustable) -> str:
     """Why no noise is the least where δ covers that a record is sampled at all; "" where it does not."""
-    releases = list(plan.releases)
-    if not all(each.sampled for each in levels.mechanisms) or plan.budget.delta == 0:
+    releases, steps = list(plan.releases), levels.steps()
+    if not all(step.sampled for each in steps for step in each) or plan.budget.delta == 0:
         return ""
-    for row in levels.rows.tolist():  # whatever the noise, it is no worse than none
-        releases[row] = replace(releases[row], mechanism=NameAndShame(releases[row].mechanism.rate))
+    for row, each in zip(levels.rows.tolist(), steps, strict=True):  # whatever the noise, it is no worse than none
+        read = raised(sum(step.rate * count for step, count in each.items()), 2)
+        releases[row] = replace(releases[row], mechanism=NameAndShame(min(read, 1.0)))
     exposed = replace(plan, releases=tuple(releases))
     if not compose(exposed, plan.budget.delta, "basic").implies(plan.budget):
         return ""
@@ -270,7 +294,7 @@ def least_epsilon(
     plan : Plan
         Only the δ of its budget counts.
     half_width : float or sequence of float, length releases
-        In units of each answer, in (0, inf); of held releases ignored.
+        In units of each answer, in (0, inf); of held releases ignored. Trained models are held: they have no error.
     confidence : float
         Of each use; with `jointly` of all uses of all adjusted releases at once. In (0, 1).
     jointly : bool
@@ -303,7 +327,8 @@ def least_epsilon(
     """
     import pandas
 
-    levels, confidence = Adjustable.of(plan, locked), CONFIDENCE.check(confidence)
+    free, confidence = Adjustable.of(plan, locked), CONFIDENCE.check(confidence)
+    levels = free.but(plan, free.models)
     widths = HALF_WIDTH.check_array(np.broadcast_to(half_width, len(plan.releases))[levels.rows], "half_width")
     if jointly and len(levels):
         confidence = joint_confidence(confidence, min(int(levels.uses.sum()), int(COUNT.high)))
@@ -319,7 +344,7 @@ def _kind_row(
     row = {"kind": key, "label": label, "epsilon": math.inf, "delta": plan.budget.delta, "theorem": "",
            "theorem_label": "", "by_filter": False, "applies": False, "reason": "", "plan": None}  # fmt: skip
     if not len(levels) or plan.budget.delta >= 1:
-        return row | {"reason": "with δ = 1 nothing is promised" if len(levels) else _NOTHING}
+        return row | {"reason": "with δ = 1 nothing is promised" if len(levels) else _NO_ERROR}
     if noise is not None and noise.norm == "L1" and not single and (name := _of_known_l2(plan, levels)):
         return row | {"reason": f"Laplace noise needs the L1 sensitivity, and of {name} only the L2 one is known"}
     try:

@@ -27,6 +27,9 @@ class Split(Record):
     ----------
     ordered : bool
         Whether it depends on how privacy is accounted for: on the Rényi order.
+    weighs_errors : bool
+        Whether it holds errors against each other. Those of trained models compare with no others: such a split leaves
+        them the noise that they have in the plan scaled as planned, and divides what is left among the others.
     reason : callable
         ``reason(adjustable) -> str``: why it cannot be made; "" if it can.
     shape : callable
@@ -40,6 +43,7 @@ class Split(Record):
     """
 
     ordered: bool
+    weighs_errors: bool
     reason: Callable[[Adjustable], str]
     shape: Callable[[Adjustable, float], Family]
 
@@ -96,6 +100,7 @@ SPLITS = (
         "nothing; all noise times one factor, so the present proportions stay",
         "by definition",
         False,
+        False,
         _always,
         _proportional,
     ),
@@ -105,6 +110,7 @@ SPLITS = (
         r"r_i = \frac{\text{noise}_i}{\Delta_i} = c",
         "nothing; the same noise over sensitivity in every release",
         "by definition",
+        False,
         False,
         _always,
         _equal,
@@ -116,6 +122,7 @@ SPLITS = (
         "the share of ρ of a row, all its uses together, is its weight; sampled releases by the leading term of theirs",
         "Bun & Steinke (2016), Lemma 2.3: ρ adds up",
         False,
+        False,
         _always,
         _weights,
     ),
@@ -126,8 +133,10 @@ SPLITS = (
         r" \varepsilon_i \propto (w_i\Delta_i^2)^{1/3}\;\text{(Laplace, }\textstyle\sum\varepsilon_i\text{)}",
         "errors matter by weight, in every use; Gaussian noise: exact under zCDP and tight accounting; Laplace noise: "
         "exact under plain sums and zCDP, else the best order of Rényi DP; with sampled releases about the least: by "
-        "a proxy of their curve, refined under tight accounting for up to eight different levels",
+        "a proxy of their curve, refined under tight accounting for up to eight different levels; trained models, "
+        "whose noise is on gradients, are scaled as planned",
         "Lagrange multipliers: one price of privacy for all releases",
+        True,
         True,
         _always,
         _variance,
@@ -137,9 +146,11 @@ SPLITS = (
         "Equal relative error",
         r"\frac{\text{half-width}_i}{v_i} = c",
         "a typical value for every adjustable release; the largest relative error is then the least possible, since "
-        "less noise in one release means more in another",
+        "less noise in one release means more in another; trained models, whose noise is on gradients, are scaled as "
+        "planned",
         "by exchange: whatever lowers the largest error raises another to it",
         False,
+        True,
         _relative_reason,
         _relative,
     ),

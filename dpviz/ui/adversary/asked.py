@@ -102,11 +102,13 @@ def question() -> Question:
 
 
 def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
-    """Return the mechanism with `factor` times its noise; for a told bit, ε divided by it; a black box stays.
+    """Return the mechanism with `factor` times its noise; for a told bit, ε divided by it; a declared curve stays.
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
+    >>> from dpviz.mechanisms import Laplace, RandomizedResponse, TrainedModel
+    >>> noisier(TrainedModel(1000, 50, 1.1, epochs=1), 2.0).noise_multiplier
+    2.2
     >>> noisier(Laplace(1.0), 2.0).scale, noisier(RandomizedResponse(1.0), 0.5).stated.epsilon
     (2.0, 2.0)
     """
@@ -116,8 +118,8 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
         return mechanism.over(noisier(mechanism.base, factor))
     if mechanism.noise is not None:
         return type(mechanism)(mechanism.noise.scale * factor, mechanism.sensitivity)
-    if mechanism.strength is None and mechanism.stated is None:
-        return mechanism
+    if mechanism.stated is None:  # a trained model; a declared curve has no noise
+        return mechanism if mechanism.strength is None else mechanism.scaled(typed(factor))
     return mechanism.scaled(typed(max(factor, mechanism.stated.epsilon / LARGEST_EPSILON))) or mechanism
 
 

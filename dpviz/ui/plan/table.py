@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import streamlit as st
 
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.plan import Plan, Release
 from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
@@ -77,6 +77,14 @@ def _offer(mechanism: Mechanism) -> str:
     return noise if limit is None else f"{noise}, T {shown_up(limit, DIGITS)}"
 
 
+def _now_then(cell: str, now: Mechanism, then: Mechanism) -> str:
+    """The noise of now and the one that is offered; of a trained model the text begins with both."""
+    if not (isinstance(now, TrainedModel) and isinstance(then, TrainedModel)):
+        return f"{cell} → {_offer(then)}"
+    noise, _, rest = now.training.partition(", ")
+    return f"{noise} → {shown_up(then.noise_multiplier, DIGITS)}, {rest}"
+
+
 def _with_used(columns: tuple[str, ...], rows: list[plan_rows.Row]) -> tuple[str, ...]:
     """The columns, and after those that they belong to the seldom ones in which something stands."""
     found = list(columns)
@@ -101,7 +109,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         if not cells["sensitivity"][place]:
             cells["sensitivity"][place] = plan_rows.following(stand.whole.sensitivities[row])
         if after != release.mechanism:
-            cells["noise"][place] = f"{cells['noise'][place]} → {_offer(after)}"
+            cells["noise"][place] = _now_then(cells["noise"][place], release.mechanism, after)
         if old is not None:
             cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
     return pd.DataFrame(cells, dtype="string")
@@ -110,6 +118,8 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
 def _offered(present: Release, solved: Release) -> Mechanism:
     """The mechanism that is offered; the present one where the noise stays, but for its last digits."""
     now, then = present.mechanism, solved.mechanism
+    if isinstance(now, TrainedModel) and isinstance(then, TrainedModel):
+        return now if _near(float(now.noise_multiplier), float(then.noise_multiplier)) else then
     values = [(now.parameters.get(name), then.parameters.get(name)) for name in {*now.parameters, *then.parameters}]
     stays = all(one == other or _near(one, other) for one, other in values)
     return now if stays and type(now) is type(then) else then

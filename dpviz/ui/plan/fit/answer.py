@@ -59,6 +59,12 @@ def adjustable(plan: Plan, kept: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(Adjustable.of(plan, kept).rows.tolist())
 
 
+def with_errors(plan: Plan, kept: tuple[int, ...]) -> tuple[int, ...]:
+    """Return those of them that splits by error divide the budget among: all but trained models."""
+    levels = Adjustable.of(plan, kept)
+    return tuple(levels.but(plan, levels.models).rows.tolist())
+
+
 @kept(64, 2)
 def against_budget(
     plan: Plan, split: str, kept: tuple[int, ...], row: int, confidence: float
@@ -213,7 +219,7 @@ def _more(asked: Question, plan: Plan) -> Answer:
 
 def _priced(asked: Question, plan: Plan) -> Answer:
     try:
-        free = adjustable(plan, asked.kept)
+        free = with_errors(plan, asked.kept)
         surely = (each_confidence(plan, asked.confidence, asked.jointly, free), False)
         kinds = least_epsilon(plan, asked.width, *surely, asked.kept, asked.single)
     except ValueError as error:

@@ -12,7 +12,7 @@ from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
 from dpviz.ui.plan.costs import total
-from dpviz.ui.plan.fit.answer import adjustable
+from dpviz.ui.plan.fit.answer import adjustable, with_errors
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
 from dpviz.ui.shell.words import escaped, shortened, uses
 
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 NAME_LENGTH = 40
 AT_ONCE = "all numbers at once, counting one number per use,"
 RELATIVE = "relative"  # the split that needs typical values
-_UNCHANGEABLE = (
-    "all are kept as they are, done, without uses, without noise, or trained models, whose noise is found on the page "
-    "“Training a model” of “Learn”"
-)
+_UNCHANGEABLE = "all are kept as they are, done, without uses, or without noise"
 MUCH = 10  # times the present error
 
 
@@ -90,7 +87,8 @@ def without_error(answer: Answer) -> tuple[int, ...]:
     plan, asked = answer.before, answer.asked
     if asked.solve not in (NOISE, RISK) or asked.split != RELATIVE:
         return ()
-    return tuple(row for row in adjustable(plan, asked.kept) if why_no_error(plan.releases[row].mechanism))
+    rows = with_errors(plan, asked.kept) or adjustable(plan, asked.kept)
+    return tuple(row for row in rows if why_no_error(plan.releases[row].mechanism))
 
 
 def _unsolvable(answer: Answer) -> str:
@@ -110,6 +108,7 @@ def _unsolvable(answer: Answer) -> str:
             f"No noise gives all rows an equal relative error, because {_listed(plan, mute)} {have} none: "
             f"{why_no_error(plan.releases[mute[0]].mechanism)}. Keep {keep}, or choose another split."
         )
+    rows = with_errors(plan, asked.kept)
     missing = sum(not plan.releases[row].typical for row in rows)
     if asked.solve not in (NOISE, RISK) or asked.split != RELATIVE or not missing:
         return ""
@@ -123,7 +122,19 @@ def _these(number: int) -> str:
 
 def _noise(answer: Answer) -> str:
     plan = answer.before
-    return f"Within {limit(plan, plan.budget.epsilon)}, {_changed(answer)}: {_inside(answer)}.{_condition(answer)}"
+    inside = f"{_inside(answer)}.{_models(answer)}{_condition(answer)}"
+    return f"Within {limit(plan, plan.budget.epsilon)}, {_changed(answer)}: {inside}"
+
+
+def _models(answer: Answer) -> str:
+    """How a split by error treats trained models; "" where it does not matter."""
+    plan, asked = answer.before, answer.asked
+    free = adjustable(plan, asked.kept)
+    models = [row for row in free if row not in with_errors(plan, asked.kept)]
+    if not models or len(models) == len(free) or not split_named(asked.split).weighs_errors:
+        return ""
+    which = "The trained model is" if len(models) == 1 else "Trained models are"
+    return f" {which} scaled as planned: noise on gradients compares with no error."
 
 
 def _changed(answer: Answer) -> str:
@@ -150,7 +161,7 @@ def _risk(answer: Answer) -> str:
         wrong, missed = percent(goal.false_positive_rate), percent(goal.false_negative_rate)
         kept = f"So that who accuses wrongly in **{wrong}** of cases misses at least **{missed}**"
     cost = f"costs at most {limit(plan, answer.epsilon)}" if math.isfinite(answer.epsilon) else "has no finite cost"
-    return f"{kept}, {_changed(answer)}; that {cost}: {_inside(answer)}.{_condition(answer)}"
+    return f"{kept}, {_changed(answer)}; that {cost}: {_inside(answer)}.{_models(answer)}{_condition(answer)}"
 
 
 def _change(factors: list[float]) -> str:
@@ -282,7 +293,7 @@ def too_wide(answer: Answer) -> str:
     plan, width = answer.before, answer.asked.width
     rows = [
         row
-        for row in adjustable(plan, answer.asked.kept)
+        for row in with_errors(plan, answer.asked.kept)
         if width > (plan.releases[row].typical or math.inf) or width > MUCH * (answer.widths_before[row] or math.inf)
     ]
     if not rows:
