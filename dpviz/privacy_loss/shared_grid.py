@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.fft
@@ -16,22 +16,27 @@ from dpviz.privacy_loss.lattice import LARGEST_INDEX, LARGEST_LATTICE, Lattice, 
 from dpviz.privacy_loss.limits import upper_sum
 
 _BAND = 0.35  # width of a group in the logarithm of the tilt: more transforms if less, longer periods if more
+_TILTS = 4  # under which a law is looked at before cells are widened
 _WIDE_BAND = 1.2  # the same of points on coarse grids, whose transforms are short
 
 
 @dataclass(frozen=True)
 class _Fit:
-    """Where the lattices of some laws lie: their common step, the loss that each begins at, which tails may be cut."""
+    """Where the lattices of some laws lie: their common step, the loss that each begins at, which tails may be cut.
+
+    `tilts` are those under which they are looked at, if cells may be wider where laws are thin.
+    """
 
     laws: Sequence[Law]
     step: float
     log_floor: float
     lowest: Sequence[float]
+    tilts: np.ndarray | None = None
 
     def upper(self) -> tuple[Lattice, ...]:
         """Return a lattice above each law."""
         pairs = zip(self.laws, self.lowest, strict=True)
-        return tuple(upper_lattice(law, self.step, self.log_floor, least) for law, least in pairs)
+        return tuple(upper_lattice(law, self.step, self.log_floor, least, self.tilts) for law, least in pairs)
 
     def lower(self) -> list[tuple[Lattice, Lattice]]:
         """Return for each law what an attacker who rounds surely sees, under P and under Q."""
@@ -59,7 +64,8 @@ def fitted_to(
 ) -> _Fit:
     """Return where the lattices of points `rows` lie, which share a step."""
     tilt = float(grid.tilts[rows].min()) * np.exp(-_BAND)
-    return fitted(laws, float(grid.steps[rows][0]), tilt, counts[rows].sum(axis=1).max(), log_floor, accuracy)
+    fit = fitted(laws, float(grid.steps[rows][0]), tilt, counts[rows].sum(axis=1).max(), log_floor, accuracy)
+    return replace(fit, tilts=np.geomspace(tilt, grid.tilts[rows].max() * np.exp(_BAND), _TILTS))
 
 
 def left_out(lattices: Sequence[Lattice], counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
