@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -123,18 +124,19 @@ def largest_batch(run: TrainingRun, epsilon: float) -> int:
     def tried(batch: float) -> TrainingRun:
         return replace(run, batch_size=batch)
 
+    @cache
+    def fits(batch: int) -> bool:
+        return _within(scheme, tried(batch), limit)
+
     most = _most_in_a_batch(run)
-    guess = _expected_batch(lambda size: _roughly(scheme, tried(max(most / size, 1)), limit), limit, most / run.batch_size)
-
-    def fitting(guess: int) -> int:
-        return last_count(lambda batch: _within(scheme, tried(batch), limit), most, guess)
-
-    found = fitting(max(int(most / guess), 1))
+    start = most / run.batch_size
+    guess = _expected_batch(lambda size: _roughly(scheme, tried(max(most / size, 1)), limit), limit, start)
+    found = last_count(fits, most, max(int(most / guess), 1))
     while 0 < found < most and run.epochs and (batches := tried(found).batches_per_epoch) > 1:
         larger = min(math.ceil(run.records / (batches - 1)), most)
-        if not _within(scheme, tried(larger), limit):
+        if not fits(larger):
             break
-        found = fitting(larger)
+        found = last_count(fits, most, larger)
     return found
 
 
