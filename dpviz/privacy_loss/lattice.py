@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw
 from dpviz.outward import U
-from dpviz.privacy_loss.estimates.cells import cell_ends
+from dpviz.privacy_loss.estimates.cells import Weights, cell_ends
 
 LARGEST_LATTICE = 1 << 17
 _ATOMS_ALONE = 4  # times as many where no density needs nodes between them
@@ -66,7 +66,7 @@ def widened(
 
 
 def upper_lattice(
-    law: Law, step: float, log_floor: float, lowest: float = -np.inf, tilts: np.ndarray | None = None
+    law: Law, step: float, log_floor: float, lowest: float = -np.inf, weights: Weights | None = None
 ) -> Lattice:
     """Return a lattice law whose delta is at no epsilon below the law's, alone or composed.
 
@@ -79,9 +79,9 @@ def upper_lattice(
         Tails of mass exp(log_floor) may be cut off, on the safe side.
     lowest : float
         Losses below are counted as this one, on the safe side.
-    tilts : ndarray of float, optional
-        Under which it is looked at: where it is thin under all of them, masses are split between grid points that are
-        several steps apart.
+    weights : Weights, optional
+        By how much losses count: where next to no mass is left, masses are split between grid points that are several
+        steps apart.
 
     Notes
     -----
@@ -94,8 +94,8 @@ def upper_lattice(
     Doroshenko, Ghazi, Kamath, Kumar and Manurangsi (2022), Connect the Dots, Thm 3.1.
     """
     cells, wide = _edges(law, step, log_floor, lowest, 0.0), None
-    if tilts is not None:
-        wide = cell_ends(law, step, *np.rint(cells[[0, -1]] / step).astype(np.int64).tolist(), log_floor, tilts)
+    if weights is not None:
+        wide = cell_ends(law, step, *np.rint(cells[[0, -1]] / step).astype(np.int64).tolist(), log_floor, weights)
         cells = cells if wide is None else step * wide
     atoms = law.atoms(cells, log_floor)
     masses = np.exp(atoms.log_masses)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dpviz import Gaussian, Laplace, Subsampled
 from dpviz.mechanisms.batches import CutBatch
+from dpviz.privacy_loss.estimates.cells import Weights
 from dpviz.privacy_loss.lattice import upper_lattice
 from tests.effort import examples
 
@@ -17,6 +18,12 @@ RATES = st.floats(-4, -0.1).map(lambda power: 10**power)
 
 def samples(sigma, rate, scheme):
     return Subsampled(Gaussian(sigma, 1), rate, scheme)
+
+
+def lattices(law, step, tilts):
+    """One with wide cells, and one without."""
+    weights = Weights(tilts, float(tilts.max()), 1e6)
+    return [upper_lattice(law, step, FLOOR, weights=each) for each in (weights, None)]
 
 
 def delta(lattice, epsilon):
@@ -34,7 +41,7 @@ def spread(lattice, tilt):
 def test_wide_cells_stay_above_the_law(sigma, rate, scheme, log_step, log_tilt):
     mechanism, step, tilts = samples(sigma, rate, scheme), 10**log_step, 10**log_tilt * np.array([1.0, 2.0])
     for law, profile in zip(mechanism.laws(), mechanism.profiles, strict=False):
-        wide, even = (upper_lattice(law, step, FLOOR, tilts=each) for each in (tilts, None))
+        wide, even = lattices(law, step, tilts)
         low, high = law.span(FLOOR)
         for epsilon in np.random.default_rng(0).uniform(max(low, 0.0), high, 20).tolist():
             truth = float(profile(np.array(epsilon)))
@@ -50,7 +57,7 @@ def test_most_cells_of_a_small_sample_are_wide():
     usual, crowded = samples(1.0, 1e-3, "poisson"), Subsampled(Gaussian(1.0, 2), 1e-4, "poisson")
     mixed = CutBatch(1.0, 2, usual=usual, crowded=crowded, cut=1e-3)
     for law in (*usual.laws(), *samples(1.0, 1e-3, "without_replacement").laws(), mixed.laws()[0]):
-        wide, even = (upper_lattice(law, 2e-4, FLOOR, tilts=each) for each in (np.array([1.0, 5.0]), None))
+        wide, even = lattices(law, 2e-4, np.array([1.0, 5.0]))
         there = [int((each.log_masses > -np.inf).sum()) for each in (wide, even)]
         assert there[0] < 0.2 * there[1]
 
@@ -58,5 +65,5 @@ def test_most_cells_of_a_small_sample_are_wide():
 def test_atoms_stay_where_they_are():
     """Of sampled Laplace noise the largest loss decides: it is put on a grid that holds it, whatever the cells."""
     law = Laplace(2.0).laws()[0]
-    wide, even = (upper_lattice(law, law.epsilon / 50, FLOOR, tilts=each) for each in (np.array([1.0]), None))
+    wide, even = lattices(law, law.epsilon / 50, np.array([1.0]))
     assert np.array_equal(wide.log_masses, even.log_masses)
