@@ -22,7 +22,7 @@ STEEPEST = 30.0  # tilt times step
 
 @dataclass(frozen=True)
 class Grids:
-    """Step, tilt, first guess, period (in nats), gap (see `_gaps`) and deviation of all points, each of shape (points,)."""
+    """Step, tilt, first guess, period (in nats), gap (see `_gaps`) and deviation of points, each of shape (points,)."""
 
     steps: np.ndarray
     tilts: np.ndarray
