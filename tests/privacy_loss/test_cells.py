@@ -60,6 +60,10 @@ def test_most_cells_of_a_small_sample_are_wide():
         wide, even = lattices(law, 2e-4, np.array([1.0, 5.0]))
         there = [int((each.log_masses > -np.inf).sum()) for each in (wide, even)]
         assert there[0] < 0.2 * there[1]
+        places = np.flatnonzero(wide.log_masses > -np.inf)
+        widths, masses = np.diff(places) * wide.step, np.exp(wide.log_masses[places])
+        split = wide.spread[places[:-1]] >= widths**2 / 150 * np.minimum(masses[:-1], masses[1:])
+        assert split[widths > 10 * wide.step].all()  # what they add is told, too
 
 
 def test_atoms_stay_where_they_are():
