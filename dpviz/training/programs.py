@@ -132,39 +132,43 @@ def _opacus(run: TrainingRun) -> list[str]:
 
 
 def _jax_privacy(run: TrainingRun) -> list[str]:
-    cycle = {"cycle_length": run.batches_per_epoch}
-    sampling = {
-        "poisson": (run.sampling_rate, {}),
-        "truncated_poisson": (run.sampling_rate, {"truncated_batch_size": run.largest_batch}),
-        "fixed_order": (1.0, cycle),
-        "banded_order": (1.0, cycle),
-        "banded": (None, {"cycle_length": run.bands}),
-    }
-    if run.scheme == "allocation":
-        strategy, given = "BallsInBinsSampling", {"iterations": run.batches_per_epoch} | cycle
-    elif run.scheme in sampling:
-        rate, more = sampling[run.scheme]
-        rate = _released(run)[0].rate if rate is None else rate
-        strategy, given = "CyclicPoissonSampling", {"sampling_prob": rate, "iterations": run.step_count} | more
-    else:
-        raise ValueError(
-            f"library must have batches for scheme {run.scheme!r}; got jax_privacy, for which none are known here"
-        )
+    strategy, given = _strategy(run)
     noise = "noise through the inverse of the matrix, from a source" if "banded" in run.scheme else "noise"
-    apart = "    partition_type=batch_selection.PartitionType.INDEPENDENT,  # a group is each record's own"
     anew = f"# once for each of {run.passes} epochs, with one generator for all of them, as each iterator throws anew"
     return [
         "from jax_privacy import batch_selection",
         "",
         f"batches = batch_selection.{strategy}(",
-        *(f"    {name}={value!r}," for name, value in given.items()),
-        *([apart] if run.scheme == "banded" else []),
+        *(f"    {name}={value}," for name, value in given.items()),
         ")",
         *([f"{anew}; {run.step_count} steps in all"] if run.scheme == "allocation" else []),
         f"# for indices in batches.batch_iterator({run.records}, rng=...): clip each record's gradient at "
         f"{run.clipping_norm!r}, add up,",
         f"# and add {noise} with the standard deviation {run.noise_multiplier * run.clipping_norm!r}",
     ]
+
+
+def _strategy(run: TrainingRun) -> tuple[str, dict[str, object]]:
+    """Return how JAX Privacy selects such batches, and with which arguments."""
+    cycle: dict[str, object] = {"cycle_length": run.batches_per_epoch}
+    if run.scheme == "allocation":
+        return "BallsInBinsSampling", {"iterations": run.batches_per_epoch} | cycle
+    # Groups of one size would depend on who else is there.
+    groups = {"cycle_length": run.bands, "partition_type": "batch_selection.PartitionType.INDEPENDENT"}
+    sampling: dict[str, dict[str, object]] = {
+        "poisson": {},
+        "truncated_poisson": {"truncated_batch_size": run.largest_batch},
+        "fixed_order": cycle,
+        "banded_order": cycle,
+        "banded": groups,
+    }
+    if run.scheme not in sampling:
+        raise ValueError(
+            f"library must have batches for scheme {run.scheme!r}; got jax_privacy, for which none are known here"
+        )
+    whole = "order" in run.scheme
+    rate = 1.0 if whole else _released(run)[0].rate if run.scheme == "banded" else run.sampling_rate
+    return "CyclicPoissonSampling", {"sampling_prob": rate, "iterations": run.step_count} | sampling[run.scheme]
 
 
 def _tensorflow_privacy(run: TrainingRun) -> list[str]:
