@@ -27,6 +27,7 @@ WINDOW = 1e-4  # of the budget that may be left
 MOST_EPOCHS = 100_000
 _FEW_EPOCHS = 1000  # up to which two of them differ by so much that a rough total decides
 _SURELY = 2.0  # times what is estimated of an excess, which is doubled already: more it is not
+_MORE = 0.4  # times what is estimated, a rough total is about larger than one that decides, which adds something, too
 _STEEPNESS = 1.8  # about by which power of the noise a total falls
 NOISE_OF_MEAN = Parameter(
     "noise_of_mean", "", "deviation of the noise in a mean gradient", 0, math.inf, open_low=True, open_high=True
@@ -229,7 +230,7 @@ def _roughly(scheme: Scheme, run: TrainingRun, limit: float, accuracy: float = R
     else:
         mechanism, counts = scheme.releases(run, np.array([run.step_count]))
         bound = law_bound([mechanism.laws()[0]], counts[:, None], run.delta, accuracy, np.array([limit]))
-    return float(bound.epsilon[0] - np.broadcast_to(bound.estimate, 1)[0] / 2)
+    return float(bound.epsilon[0] - _MORE * np.broadcast_to(bound.estimate, 1)[0])
 
 
 def _within(scheme: Scheme, run: TrainingRun, limit: float) -> bool:
