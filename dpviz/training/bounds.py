@@ -14,7 +14,7 @@ from dpviz.training.run import TrainingRun
 from dpviz.training.shuffled import largest_sum_laws
 
 Bounded = Callable[[TrainingRun, np.ndarray, float], Bound]
-_WIDTHS = ((5e-5, 0.03), (5e-3, 0.06), (1.0, 0.12))  # steps of lattices, up to which accuracy
+_WIDTHS = ((5e-5, 0.03), (5e-3, 0.06), (0.05, 0.12), (1.0, 0.2))  # steps of lattices, up to which accuracy
 _ROUGH = 0.01  # accuracy of tests that are tried beside those of the accuracy that is wanted
 _SHARED = 0.05  # about by which share ε grows with each addition of sums, over the square of the step
 

@@ -22,6 +22,7 @@ from dpviz.training.run import TrainingRun
 from dpviz.training.schemes import Scheme, scheme_named
 
 ROUGH, NEAR, CLOSER = 0.02, 3e-4, 1e-3  # of those that lead there, of the last of them, of what may decide
+_ROUGHEST = 0.1  # of those that lead there, where a law must be built for each
 PRECISION = 5e-5  # of the totals that decide
 WINDOW = 1e-4  # of the budget that may be left
 MOST_EPOCHS = 100_000
@@ -226,7 +227,7 @@ def _roughly(scheme: Scheme, run: TrainingRun, limit: float, accuracy: float = R
     Of what is a composition only the loss on removing a record is looked at, which is nearly always the larger one.
     """
     if scheme.releases is None:
-        bound = _bound(scheme, run, accuracy)
+        bound = _bound(scheme, run, _ROUGHEST if accuracy == ROUGH else accuracy)
     else:
         mechanism, counts = scheme.releases(run, np.array([run.step_count]))
         bound = law_bound([mechanism.laws()[0]], counts[:, None], run.delta, accuracy, np.array([limit]))
