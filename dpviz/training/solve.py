@@ -231,7 +231,8 @@ def _roughly(scheme: Scheme, run: TrainingRun, limit: float, accuracy: float = R
     else:
         mechanism, counts = scheme.releases(run, np.array([run.step_count]))
         bound = law_bound([mechanism.laws()[0]], counts[:, None], run.delta, accuracy, np.array([limit]))
-    return float(bound.epsilon[0] - _MORE * np.broadcast_to(bound.estimate, 1)[0])
+    share = 0.5 if accuracy == ROUGH and scheme.releases else _MORE
+    return float(bound.epsilon[0] - share * np.broadcast_to(bound.estimate, 1)[0])
 
 
 def _within(scheme: Scheme, run: TrainingRun, limit: float) -> bool:
