@@ -9,7 +9,15 @@ from dp_accounting import dp_event
 from dp_accounting.pld import PLDAccountant
 
 from dpviz.mechanisms.laws.allocation import allocation_laws
-from dpviz.training import SCHEMES, TrainingRun, epsilon_over_epochs, most_epochs, smallest_batch, smallest_noise
+from dpviz.training import (
+    SCHEMES,
+    TrainingRun,
+    epsilon_over_epochs,
+    largest_batch,
+    most_epochs,
+    smallest_batch,
+    smallest_noise,
+)
 
 RUN = TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30, largest_batch=320, bands=8)
 
@@ -60,6 +68,7 @@ def report(points):
         yield f"smallest noise for ε = 3, {key}", lambda run=run: smallest_noise(run, 3.0)
         yield f"most epochs for ε = 3, {key}", lambda run=run: most_epochs(run, 3.0)
         yield f"smallest batch for ε = 3, {key}", lambda run=run: smallest_batch(run, 3.0, 0.0043)
+        yield f"largest batch for ε = 3, {key}", lambda run=run: largest_batch(run, 3.0)
     yield "one point, the peer", peer
 
 

@@ -123,7 +123,7 @@ def _once(
         used = tuple(np.flatnonzero(counts[rows].any(axis=0)).tolist())
         if (step, used) not in lattices:
             there, those = [laws[index] for index in used], (grid.steps == step) & counts[:, used].any(axis=1)
-            lattices[step, used] = fitted_to(there, counts[:, used], grid, those, log_floor, accuracy).upper()
+            lattices[step, used] = fitted_to(there, counts[:, used], grid, those, log_floor, accuracy, targets).upper()
         own = counts[rows][:, used]
         result[:, rows] = _solve_group(lattices[step, used], own, targets[rows], grid, rows, accuracy)
     return result

@@ -247,7 +247,7 @@ def side_bounds(
 
 
 def _silent(bound: Bound, leading: Bound) -> Bound:
-    """Return a direction that decides nothing above, and counts below where it may reach further than `leading`."""
+    """Return a direction that decides nothing above, and counts below only where it may reach beyond `leading`."""
     nothing = np.zeros(len(bound.epsilon))
     return Bound(
         bound.epsilon, lambda: bound.lower if (bound.epsilon > leading.lower).any() else nothing, nothing

@@ -12,6 +12,7 @@ import numpy as np
 
 from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw
 from dpviz.outward import U
+from dpviz.privacy_loss.estimates.cells import Weights, cell_ends
 
 LARGEST_LATTICE = 1 << 17
 _ATOMS_ALONE = 4  # times as many where no density needs nodes between them
@@ -64,7 +65,9 @@ def widened(
     return max(step, farthest / LARGEST_INDEX, *(length / points for length, points in zip(lengths, room, strict=True)))
 
 
-def upper_lattice(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> Lattice:
+def upper_lattice(
+    law: Law, step: float, log_floor: float, lowest: float = -np.inf, weights: Weights | None = None
+) -> Lattice:
     """Return a lattice law whose delta is at no epsilon below the law's, alone or composed.
 
     Parameters
@@ -76,18 +79,24 @@ def upper_lattice(law: Law, step: float, log_floor: float, lowest: float = -np.i
         Tails of mass exp(log_floor) may be cut off, on the safe side.
     lowest : float
         Losses below are counted as this one, on the safe side.
+    weights : Weights, optional
+        By how much losses count: where next to no mass is left, masses are split between grid points that are several
+        steps apart.
 
     Notes
     -----
-    Each mass is split between its two neighbours so that both its P mass and its Q mass are kept. The profile of the
-    result connects the values of the true profile at the grid points by lines in exp(epsilon), above it because it is
+    Each mass is split between two grid points around it so that both its P mass and its Q mass are kept. The profile of
+    the result connects the values of the true profile at these points by lines in exp(epsilon), above it because it is
     convex. Whatever rounding may have changed is added to losses and masses first.
 
     References
     ----------
     Doroshenko, Ghazi, Kamath, Kumar and Manurangsi (2022), Connect the Dots, Thm 3.1.
     """
-    cells = _edges(law, step, log_floor, lowest, 0.0)
+    cells, wide = _edges(law, step, log_floor, lowest, 0.0), None
+    if weights is not None:
+        wide = cell_ends(law, step, *np.rint(cells[[0, -1]] / step).astype(np.int64).tolist(), log_floor, weights)
+        cells = cells if wide is None else step * wide
     atoms = law.atoms(cells, log_floor)
     masses = np.exp(atoms.log_masses)
     masses *= 1 + (atoms.mass_error + 16 * U)  # engine.md 2, "masses"
@@ -96,30 +105,45 @@ def upper_lattice(law: Law, step: float, log_floor: float, lowest: float = -np.i
     lost = _SMALLEST * len(masses) if atoms.log_masses.min() < np.log(_SMALLEST) else 0.0
     cut, true_atoms = atoms.cut, atoms.true_atoms
     del atoms, cells
-    cell, share, lowered = _split(losses, step, true_atoms)
-    first, size = int(cell.min()), int(cell.max() - cell.min()) + 2
+    cell, upper, share, lowered = _split(losses, step, true_atoms, wide)
+    first, size = int(cell.min()), int(upper.max() - cell.min()) + 1
     cell -= first
+    upper -= first
     split_up = masses * share
     if np.any((share > 0) & (split_up < _SMALLEST)):
         lost = _SMALLEST * len(masses)
-    joined = np.bincount(cell, masses - split_up, size) + np.bincount(cell + 1, split_up, size)
-    joined *= 1 + 2 * U * (2 + np.bincount(cell, minlength=size).max())  # engine.md 2, "sums"
+    joined = np.bincount(cell, masses - split_up, size) + np.bincount(upper, split_up, size)
+    most = max(int(np.bincount(ends).max()) for ends in ((cell,) if wide is None else (cell, upper)))
+    joined *= 1 + 2 * U * (2 + most)  # engine.md 2, "sums"
     joined[0] += cut
-    spread = np.bincount(cell, split_up * (1 - share), size) * (step * step / 2)
+    widened = split_up * (1 - share) if wide is None else split_up * (1 - share) * (upper - cell) ** 2.0
+    spread = np.bincount(cell, widened, size) * (step * step / 2)
     return Lattice(step, first, _logarithms(joined, up=True), cut + lost, lowered, spread)
 
 
-def _split(losses: np.ndarray, step: float, true_atoms: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the cell of each loss, the share of its mass that goes to the upper end, and how far any was lowered."""
-    lower = np.floor(losses / step)
-    share = np.expm1(lower * step - losses) / np.expm1(-step) * (1 + 32 * U)  # engine.md 2, "shares"
+def _split(
+    losses: np.ndarray, step: float, true_atoms: int, wide: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Return the ends of each loss's cell, the share of its mass at the upper one, and how far any loss was lowered.
+
+    Cells lie between neighbours of `wide`, or of all grid points; true atoms are in those of all.
+    """
+    lower, across = np.floor(losses / step), 1.0
     ends = slice(len(losses) - true_atoms, None)
+    if wide is not None:
+        nodes = slice(len(losses) - true_atoms)
+        place = np.searchsorted(step * wide, losses[nodes], "right") - 1
+        across = np.ones(len(losses))
+        lower[nodes], across[nodes] = wide[place], np.diff(wide)[np.minimum(place, len(wide) - 2)]
+    share = np.expm1(lower * step - losses) / np.expm1(-step * across) * (1 + 32 * U)  # engine.md 2, "shares"
     nearest = np.rint(losses[ends] / step)
     on_grid = np.abs(losses[ends] / step - nearest) <= _SNAP * np.maximum(1.0, np.abs(nearest))
     lower[ends] = np.where(on_grid, nearest, lower[ends])
     share[ends] = np.where(on_grid, 0.0, share[ends])
     lowered = np.where(on_grid, losses[ends] - nearest * step + 4 * U * np.abs(losses[ends]), 0.0)
-    return lower.astype(np.int64), np.clip(share, 0.0, 1.0), float(lowered.max(initial=0.0))
+    cell = lower.astype(np.int64)
+    upper = cell + (1 if wide is None else across.astype(np.int64))
+    return cell, upper, np.clip(share, 0.0, 1.0), float(lowered.max(initial=0.0))
 
 
 def lower_lattices(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> tuple[Lattice, Lattice]:

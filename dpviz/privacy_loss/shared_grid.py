@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.fft
 
 from dpviz.effort import DRAWN
 from dpviz.mechanisms.laws.loss_laws import Law
+from dpviz.privacy_loss.estimates.cells import Weights
 from dpviz.privacy_loss.estimates.grid import STEEPEST, Grids
 from dpviz.privacy_loss.estimates.saddle import cumulants_of
 from dpviz.privacy_loss.lattice import LARGEST_INDEX, LARGEST_LATTICE, Lattice, lower_lattices, upper_lattice, widened
 from dpviz.privacy_loss.limits import upper_sum
 
 _BAND = 0.35  # width of a group in the logarithm of the tilt: more transforms if less, longer periods if more
+_TILTS = 4  # under which a law is looked at before cells are widened
 _WIDE_BAND = 1.2  # the same of points on coarse grids, whose transforms are short
 
 
 @dataclass(frozen=True)
 class _Fit:
-    """Where the lattices of some laws lie: their common step, the loss that each begins at, which tails may be cut."""
+    """Where the lattices of some laws lie: their common step, the loss that each begins at, which tails may be cut.
+
+    `weights` say by how much losses count, if cells may be wider where laws are thin.
+    """
 
     laws: Sequence[Law]
     step: float
     log_floor: float
     lowest: Sequence[float]
+    weights: Weights | None = None
 
     def upper(self) -> tuple[Lattice, ...]:
         """Return a lattice above each law."""
         pairs = zip(self.laws, self.lowest, strict=True)
-        return tuple(upper_lattice(law, self.step, self.log_floor, least) for law, least in pairs)
+        return tuple(upper_lattice(law, self.step, self.log_floor, least, self.weights) for law, least in pairs)
 
     def lower(self) -> list[tuple[Lattice, Lattice]]:
         """Return for each law what an attacker who rounds surely sees, under P and under Q."""
@@ -55,11 +61,31 @@ def fitted(
 
 
 def fitted_to(
-    laws: Sequence[Law], counts: np.ndarray, grid: Grids, rows: np.ndarray, log_floor: float, accuracy: float
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    grid: Grids,
+    rows: np.ndarray,
+    log_floor: float,
+    accuracy: float,
+    log_targets: np.ndarray | None = None,
 ) -> _Fit:
-    """Return where the lattices of points `rows` lie, which share a step."""
+    """Return where the lattices of points `rows` lie, which share a step; with ln of targets, cells may be wide."""
     tilt = float(grid.tilts[rows].min()) * np.exp(-_BAND)
-    return fitted(laws, float(grid.steps[rows][0]), tilt, counts[rows].sum(axis=1).max(), log_floor, accuracy)
+    fit = fitted(laws, float(grid.steps[rows][0]), tilt, counts[rows].sum(axis=1).max(), log_floor, accuracy)
+    return fit if log_targets is None else replace(fit, weights=_weights(grid, rows, tilt, log_targets[rows]))
+
+
+def _weights(grid: Grids, rows: np.ndarray, tilt: float, log_targets: np.ndarray) -> Weights:
+    """Return by how much losses of one use count, about, for the points of a group.
+
+    Where one large loss decides, splitting it by a variance v adds v/2 times the density of the sum of all others, at
+    most 1/deviation, and 1; of what splitting elsewhere adds, v/2 times c (1 + c) δ, that is this share.
+    """
+    tilts, deviations = grid.tilts[rows], np.maximum(grid.deviations[rows], 1e-12)
+    steep = np.maximum(tilts.max(), (np.maximum(grid.guesses[rows], 0.0) / deviations**2).max())
+    most = (1 + 1 / deviations) / (tilts * (1 + tilts)) * np.exp(np.minimum(-log_targets, 600.0))
+    looked = np.geomspace(tilt, tilts.max() * np.exp(_BAND), _TILTS)
+    return Weights(looked, float(steep), float(np.maximum(most, 1.0).max()))
 
 
 def left_out(lattices: Sequence[Lattice], counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import scipy.fft
@@ -60,6 +61,7 @@ class Spectrum:
         self.roots = None
         self.kept: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.atoms: dict[int, Atoms] = {}
+        self.log_moduli: dict[int, np.ndarray] = {}
         self.log_moments, self.errors = np.array([self.weighed(lattice) for lattice in self.lattices]).T
         self.room = room(self.lattices, self.size)
         self.dropped_factors = _dropped_factors(self.step, self.tail)
@@ -122,8 +124,9 @@ class Spectrum:
             self.atoms[index] = Atoms(self.lattices[index], self.tilt, self.log_moments[index], self.size)
         return self.atoms[index]
 
+    @cached_property
     def spreads(self) -> np.ndarray:
-        """Return an estimate for each law: what splitting adds to epsilon per use, relative to 1 + slope."""
+        """An estimate for each law: what splitting adds to epsilon per use, relative to 1 + slope."""
         return np.array([self.spread_masses(index).sum() for index in range(len(self.lattices))])
 
     def spread_masses(self, index: int) -> np.ndarray:
@@ -162,16 +165,29 @@ class Spectrum:
             return (np.abs(self.at(index, frequencies)) + self.errors[index] for index in used)
 
         def composed(moduli: Iterable[np.ndarray]) -> np.ndarray | float:
-            logs = zip(used, map(np.log, moduli), strict=True)
-            return sum(fewest[index] * (log + 8 * U * (2 + np.abs(log))) for index, log in logs)
+            return sum(fewest[index] * _raised_log(each) for index, each in zip(used, moduli, strict=True))
 
         if self.room and not self.kept and len(used):
             bends = np.array([self.added(index).curvature for index in used])
             if found := heard(self.size, self.room, self.dead, self.log_kernel, moduli, bends, composed):
                 return found
-        everywhere = np.arange(self.size // 2 + 1)
-        whole = (self.transform(index)[1] + self.errors[index] for index in used)
-        return Heard(everywhere, self.log_kernel(everywhere) + composed(whole))
+        everywhere, log_kernel = self.everywhere
+        return Heard(everywhere, log_kernel + sum(fewest[index] * self.log_modulus(index) for index in used))
+
+    @cached_property
+    def everywhere(self) -> tuple[np.ndarray, np.ndarray]:
+        """All frequencies up to half of them, and ln of the kernel's modulus there."""
+        frequencies = np.arange(self.size // 2 + 1)
+        return frequencies, self.log_kernel(frequencies)
+
+    def log_modulus(self, index: int) -> np.ndarray:
+        """Return ln of the modulus of law `index`'s characteristic function at all frequencies, rounded up."""
+        if index in self.log_moduli:
+            return self.log_moduli[index]
+        logs = _raised_log(self.transform(index)[1] + self.errors[index])
+        if len(self.lattices) * len(logs) <= _KEPT:
+            self.log_moduli[index] = logs
+        return logs
 
     def batches(self, counts: np.ndarray) -> Iterator[tuple[slice, Batch]]:
         """Yield slices of points that fit into memory together and differ in uses by a factor of two at most."""
@@ -274,6 +290,12 @@ class Batch:
         # engine.md 5, "scale"
         off = self.rounding[rows] + 4 * U * (np.abs(self.offset[rows]) + np.abs(shift))
         return self.offset[rows] - shift, off
+
+
+def _raised_log(moduli: np.ndarray) -> np.ndarray:
+    """Return ln, rounded up."""
+    logs = np.log(moduli)
+    return logs + 8 * U * (2 + np.abs(logs))
 
 
 def _log_gap(rate: float, angles: np.ndarray) -> np.ndarray:

@@ -132,32 +132,43 @@ def _opacus(run: TrainingRun) -> list[str]:
 
 
 def _jax_privacy(run: TrainingRun) -> list[str]:
-    sampling = {
-        "poisson": (run.sampling_rate, {}),
-        "truncated_poisson": (run.sampling_rate, {"truncated_batch_size": run.largest_batch}),
-        "fixed_order": (1.0, {"cycle_length": run.batches_per_epoch}),
-        "banded_order": (1.0, {"cycle_length": run.batches_per_epoch}),
-        "banded": (None, {"cycle_length": run.bands}),
+    strategy, given = _strategy(run)
+    noise = "noise through the inverse of the matrix, from a source" if "banded" in run.scheme else "noise"
+    anew = f"# once for each of {run.passes} epochs, with one generator for all of them, as each iterator throws anew"
+    return [
+        "from jax_privacy import batch_selection",
+        "",
+        f"batches = batch_selection.{strategy}(",
+        *(f"    {name}={value}," for name, value in given.items()),
+        ")",
+        *([f"{anew}; {run.step_count} steps in all"] if run.scheme == "allocation" else []),
+        f"# for indices in batches.batch_iterator({run.records}, rng=...): clip each record's gradient at "
+        f"{run.clipping_norm!r}, add up,",
+        f"# and add {noise} with the standard deviation {run.noise_multiplier * run.clipping_norm!r}",
+    ]
+
+
+def _strategy(run: TrainingRun) -> tuple[str, dict[str, object]]:
+    """Return how JAX Privacy selects such batches, and with which arguments."""
+    cycle: dict[str, object] = {"cycle_length": run.batches_per_epoch}
+    if run.scheme == "allocation":
+        return "BallsInBinsSampling", {"iterations": run.batches_per_epoch} | cycle
+    # Groups of one size would depend on who else is there.
+    groups = {"cycle_length": run.bands, "partition_type": "batch_selection.PartitionType.INDEPENDENT"}
+    sampling: dict[str, dict[str, object]] = {
+        "poisson": {},
+        "truncated_poisson": {"truncated_batch_size": run.largest_batch},
+        "fixed_order": cycle,
+        "banded_order": cycle,
+        "banded": groups,
     }
     if run.scheme not in sampling:
         raise ValueError(
             f"library must have batches for scheme {run.scheme!r}; got jax_privacy, for which none are known here"
         )
-    rate, more = sampling[run.scheme]
-    rate = _released(run)[0].rate if rate is None else rate
-    noise = "noise through the inverse of the matrix, from a source" if "banded" in run.scheme else "noise"
-    return [
-        "from jax_privacy import batch_selection",
-        "",
-        "batches = batch_selection.CyclicPoissonSampling(",
-        f"    sampling_prob={rate!r},",
-        f"    iterations={run.step_count},",
-        *(f"    {name}={value!r}," for name, value in more.items()),
-        ")",
-        f"# for indices in batches.batch_iterator({run.records}, rng=...): clip each record's gradient at "
-        f"{run.clipping_norm!r}, add up,",
-        f"# and add {noise} with the standard deviation {run.noise_multiplier * run.clipping_norm!r}",
-    ]
+    whole = "order" in run.scheme
+    rate = 1.0 if whole else _released(run)[0].rate if run.scheme == "banded" else run.sampling_rate
+    return "CyclicPoissonSampling", {"sampling_prob": rate, "iterations": run.step_count} | sampling[run.scheme]
 
 
 def _tensorflow_privacy(run: TrainingRun) -> list[str]:

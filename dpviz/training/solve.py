@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -22,11 +23,13 @@ from dpviz.training.run import TrainingRun
 from dpviz.training.schemes import Scheme, scheme_named
 
 ROUGH, NEAR, CLOSER = 0.02, 3e-4, 1e-3  # of those that lead there, of the last of them, of what may decide
+_ROUGHEST = 0.1  # of those that lead there, where a law must be built for each
 PRECISION = 5e-5  # of the totals that decide
 WINDOW = 1e-4  # of the budget that may be left
 MOST_EPOCHS = 100_000
 _FEW_EPOCHS = 1000  # up to which two of them differ by so much that a rough total decides
 _SURELY = 2.0  # times what is estimated of an excess, which is doubled already: more it is not
+_MORE = 0.4  # times what is estimated, a rough total is about larger than one that decides, which adds something, too
 _STEEPNESS = 1.8  # about by which power of the noise a total falls
 NOISE_OF_MEAN = Parameter(
     "noise_of_mean", "", "deviation of the noise in a mean gradient", 0, math.inf, open_low=True, open_high=True
@@ -124,19 +127,19 @@ def largest_batch(run: TrainingRun, epsilon: float) -> int:
     def tried(batch: float) -> TrainingRun:
         return replace(run, batch_size=batch)
 
+    @cache
+    def fits(batch: int) -> bool:
+        return _within(scheme, tried(batch), limit)
+
     most = _most_in_a_batch(run)
-    share = most / run.batch_size
-    guess = _expected_batch(lambda size: _roughly(scheme, tried(max(most / size, 1)), limit), limit, share)
-
-    def fitting(guess: int) -> int:
-        return last_count(lambda batch: _within(scheme, tried(batch), limit), most, guess)
-
-    found = fitting(max(int(most / guess), 1))
+    start = most / run.batch_size
+    guess = _expected_batch(lambda size: _roughly(scheme, tried(max(most / size, 1)), limit), limit, start)
+    found = last_count(fits, most, max(int(most / guess), 1))
     while 0 < found < most and run.epochs and (batches := tried(found).batches_per_epoch) > 1:
         larger = min(math.ceil(run.records / (batches - 1)), most)
-        if not _within(scheme, tried(larger), limit):
+        if not fits(larger):
             break
-        found = fitting(larger)
+        found = last_count(fits, most, larger)
     return found
 
 
@@ -224,11 +227,12 @@ def _roughly(scheme: Scheme, run: TrainingRun, limit: float, accuracy: float = R
     Of what is a composition only the loss on removing a record is looked at, which is nearly always the larger one.
     """
     if scheme.releases is None:
-        bound = _bound(scheme, run, accuracy)
+        bound = _bound(scheme, run, _ROUGHEST if accuracy == ROUGH else accuracy)
     else:
         mechanism, counts = scheme.releases(run, np.array([run.step_count]))
         bound = law_bound([mechanism.laws()[0]], counts[:, None], run.delta, accuracy, np.array([limit]))
-    return float(bound.epsilon[0] - np.broadcast_to(bound.estimate, 1)[0] / 2)
+    share = 0.5 if accuracy == ROUGH and scheme.releases else _MORE
+    return float(bound.epsilon[0] - share * np.broadcast_to(bound.estimate, 1)[0])
 
 
 def _within(scheme: Scheme, run: TrainingRun, limit: float) -> bool:

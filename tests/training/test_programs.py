@@ -16,7 +16,8 @@ ARGUMENTS = {
         "module", "optimizer", "criterion", "data_loader", "noise_multiplier", "max_grad_norm", "batch_first",
         "loss_reduction", "poisson_sampling", "clipping", "noise_generator", "grad_sample_mode",
     },
-    "CyclicPoissonSampling": {"sampling_prob", "iterations", "truncated_batch_size", "cycle_length"},
+    "CyclicPoissonSampling": {"sampling_prob", "iterations", "truncated_batch_size", "cycle_length", "partition_type"},
+    "BallsInBinsSampling": {"iterations", "cycle_length"},
     "DataLoader": {"batch_size"},
     "DPKerasSGDOptimizer": {
         "l2_norm_clip", "noise_multiplier", "num_microbatches", "gradient_accumulation_steps", "learning_rate",
@@ -70,6 +71,14 @@ def test_batches_of_one_size_are_handed_to_tensorflow_privacy():
     assert "epochs=3" in training_program(odd, "tensorflow_privacy")
     with pytest.raises(ValueError, match="one size alone"):
         training_program(replace(odd, batch_size=50.5), "tensorflow_privacy")
+
+
+def test_records_are_thrown_and_grouped_on_their_own_in_jax_privacy():
+    """Groups of one size depend on who else is there; one strategy's bins are kept, so that an epoch is an iterator."""
+    programs = {scheme: program for library, scheme, program in written() if library == "jax_privacy"}
+    assert {scheme for scheme, program in programs.items() if "PartitionType.INDEPENDENT" in program} == {"banded"}
+    thrown = programs["allocation"]
+    assert "BallsInBinsSampling(\n    iterations=20,\n    cycle_length=20,\n)" in thrown and "of 3 epochs" in thrown
 
 
 def test_what_is_not_poisson_is_not_handed_to_opacus():

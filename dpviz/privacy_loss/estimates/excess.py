@@ -16,7 +16,7 @@ def confirmed(answer: np.ndarray, found: np.ndarray, wide: np.ndarray, far: np.n
 
 def excess(batch: Batch, answer: np.ndarray, slope: np.ndarray, noise: np.ndarray, accuracy: float) -> np.ndarray:
     """Estimate how far each answer of a batch lies above the truth, to first order and doubled; inf if mostly noise."""
-    spreads, step = batch.counts @ batch.spectrum.spreads(), batch.spectrum.step
+    spreads, step = batch.counts @ batch.spectrum.spreads, batch.spectrum.step
     added = (1 + slope) * spreads
     doubtful = np.flatnonzero(added > np.maximum(answer, 1e-3) * accuracy / 2)
     if len(doubtful):

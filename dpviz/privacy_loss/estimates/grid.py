@@ -22,13 +22,14 @@ STEEPEST = 30.0  # tilt times step
 
 @dataclass(frozen=True)
 class Grids:
-    """Step, tilt, first guess, period (in nats) and gap (see `_gaps`) of every point, each of shape (points,)."""
+    """Step, tilt, first guess, period (in nats), gap (see `_gaps`) and deviation of points, each of shape (points,)."""
 
     steps: np.ndarray
     tilts: np.ndarray
     guesses: np.ndarray
     periods: np.ndarray
     gaps: np.ndarray
+    deviations: np.ndarray
 
 
 def estimates(table: Tilted, log_targets: np.ndarray) -> np.ndarray:
@@ -78,8 +79,8 @@ def grids(
     steps = np.maximum(np.where(np.isfinite(steps), steps, anchors), least)
     anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
     steps = _quantised(steps, anchors, least, 2.0 if alike else 0.5)
-    tilts = np.minimum(tilts, STEEPEST / steps)
-    return Grids(steps, tilts, start, periods, _gaps(table, log_targets, tilts, start))
+    tilts, deviations = np.minimum(tilts, STEEPEST / steps), np.sqrt(table.variance[:, 0])
+    return Grids(steps, tilts, start, periods, _gaps(table, log_targets, tilts, start), deviations)
 
 
 def _lattices(laws: Sequence[Law]) -> bool:
