@@ -9,7 +9,7 @@ from dpviz import Guarantee, Laplace, Plan, Release, report
 from dpviz.planning import scenario
 from dpviz.planning.budgeting import solve_noise
 from dpviz.report.subject import Subject
-from dpviz.rounding import shown_change, shown_share
+from dpviz.rounding import shown_between, shown_share
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing, odds
 from dpviz.ui.plan.versus import view as versus
@@ -48,7 +48,9 @@ def test_head_bar_panel_table_picture_and_report_say_one_total(key: str):
         "report's table": number(r"Tight accounting</td><td[^>]*>([\d.,]+)<", page),
     }
     assert len(set(said.values())) == 1, said
-    change = shown_change(row.difference)
+    was = number(r"plan A \(ε = ([\d.,]+)", head)
+    change = shown_between(was, said["head"], row.difference)
+    assert float(change.replace("−", "-")) == pytest.approx(float(said["head"]) - float(was), rel=1e-3)  # of four digits
     assert f"**{change[1:]} less** than plan A" in head and change.startswith("−")
     assert versus._with_texts(frame).difference[row.name] == change and change in page
 
