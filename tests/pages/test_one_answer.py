@@ -17,6 +17,7 @@ from dpviz.ui.plan.versus import words as versus_words
 from dpviz.ui.shell import examples
 
 KEYS = ("mobility", "statistics-office", "weekly-dashboard", "census-2020-redistricting")
+FOUR_DIGITS = 1e-3  # of what a difference is told in, relative
 TOTAL = r"ε(?: at most \*\*|\u00a0=\u00a0| ≤ )([\d.,]+)"
 
 
@@ -50,7 +51,7 @@ def test_head_bar_panel_table_picture_and_report_say_one_total(key: str):
     assert len(set(said.values())) == 1, said
     was = number(r"plan A \(ε = ([\d.,]+)", head)
     change = shown_between(was, said["head"], row.difference)
-    assert float(change.replace("−", "-")) == pytest.approx(float(said["head"]) - float(was), rel=1e-3)  # of four digits
+    assert float(change.replace("−", "-")) == pytest.approx(float(said["head"]) - float(was), rel=FOUR_DIGITS)
     assert f"**{change[1:]} less** than plan A" in head and change.startswith("−")
     assert versus._with_texts(frame).difference[row.name] == change and change in page
 
