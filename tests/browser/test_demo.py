@@ -89,7 +89,7 @@ def kept(hand: Hand) -> None:
 def compared(hand: Hand) -> None:
     press(hand, "A against B")
     see(hand.page, "ε changes by")
-    see(hand.page, "−2.671")
+    see(hand.page, "−2.672")
 
 
 def attacked(hand: Hand) -> None:

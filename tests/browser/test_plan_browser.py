@@ -11,7 +11,7 @@ from dpviz import Guarantee
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
 from tests.browser.waiting import click, rest, saved
-from tests.browser.workbench import edit, held, holds, in_address, opened, settled
+from tests.browser.workbench import choose, edit, held, holds, in_address, opened, settled
 
 OFFICE = examples.plan_of("statistics-office")
 MONTH = examples.plan_of("mobility-30-days")
@@ -235,6 +235,16 @@ def test_the_drawer_edits_a_cell(page):
     expect(page.get_by_role("textbox", name="Release", exact=True)).to_have_value(OFFICE.releases[3].name)
     press(page, "button", "Remove it")
     holds(page, lambda document: len(document.plan.releases) == len(OFFICE.releases) - 1)
+
+
+def test_a_panel_opens_in_sight_on_the_chosen_row(page):
+    """The table stays above it, and its box names the release of the cell that was chosen last."""
+    opened(page, "/?example=statistics-office")
+    choose(page, 2, "name")
+    press(page, "radio", "One release, every field")
+    expect(page.get_by_role("textbox", name="Release", exact=True)).to_have_value(OFFICE.releases[2].name)
+    expect(page.get_by_role("textbox", name="Release", exact=True)).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Remove it")).to_be_in_viewport()
 
 
 def test_a_against_b(page):

@@ -31,8 +31,8 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 @given(st.floats(0, 1))
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
-    assert f"{record.without:,} of {record.denominator:,} results without it" in seen(record)
-    assert f"{record.within:,} with it" in seen(record)
+    assert f"{record.without:,} of {record.denominator:,} results without this patient" in seen(record, "patient")
+    assert f"{record.within:,} with it" in seen(record, "patient")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

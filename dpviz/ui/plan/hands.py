@@ -234,17 +234,21 @@ export default function ({ setTriggerValue, data }) {
   }, true);
 
   // A panel that is opened
-  let looked = -1;
-  const note = () => {
+  let looked = -1, touched = 0;
+  const note = event => {
     const { row } = chosen(document.querySelector(TABLE + " canvas"));
     if (row >= 0) looked = row;
+    if (event?.target.closest?.(TABLE + ", #portal")) touched = performance.now();
   };
-  document.addEventListener("pointerdown", note, true);
-  document.addEventListener("focusout", note, true);
+  for (const kind of ["pointerdown", "keydown", "focusout"]) document.addEventListener(kind, note, true);
   document.addEventListener("click", async event => {
     const pill = event.target.closest?.(".st-key-panel button");
     if (!pill || pill.getAttribute("aria-checked") === "true") return;
-    if (looked >= 0 && pill.textContent === data.release) window.dpvizTell("looked", { row: looked });
+    if (pill.textContent === data.release) {
+      if (performance.now() - touched < AFTER) await pause(AFTER);
+      note();
+      if (looked >= 0) window.dpvizTell("looked", { row: looked });
+    }
     const place = () => document.querySelector(".st-key-panel_place");
     if (!await met(() => place()?.clientHeight > 20, 5000)) return;
     if (place().getBoundingClientRect().top < innerHeight / 2) return;
