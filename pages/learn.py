@@ -19,7 +19,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.title("Which question do you have?", anchor=False)
     sharing.buttons()
 entries = [entry for entry in shell.PAGES if entry.name in CARDS]
-st.html(WHOLE)
+st.html(shell.NO_SIDEBAR + WHOLE)
 half = (len(entries) + 1) // 2
 for row in (entries[:half], entries[half:]):  # two rows, so that no card stands alone
     for entry, place in zip(row, st.columns(len(row)), strict=True):

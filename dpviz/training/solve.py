@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import ROUND_CEILING
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from dpviz.mechanisms import POSITIVE_EPSILON
 from dpviz.mechanisms.batches import ALIKE
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
+from dpviz.mechanisms.mechanism import in_digits
 from dpviz.parameters import Parameter
 from dpviz.privacy_loss import Bound, law_bound
 from dpviz.search import first_beyond, last_count, least_within, likely_scale
@@ -80,7 +82,7 @@ def smallest_noise(run: TrainingRun, epsilon: float) -> TrainingRun:
     found = least_within(total, start, limit, PRECISION, WINDOW, steepness)
     if found is None:
         raise ValueError(f"epsilon must be within reach of some noise; got {epsilon!r}")
-    return replace(run, noise_multiplier=found)
+    return replace(run, noise_multiplier=in_digits(found, ROUND_CEILING))  # more noise costs no more
 
 
 def most_epochs(run: TrainingRun, epsilon: float) -> int:

@@ -666,6 +666,16 @@ def test_another_relation_is_no_other_promise():
     assert not whole(app.selectbox(key="rel").set_value("add_remove").run()).warning
 
 
+def test_a_relation_under_which_a_row_counts_is_offered():
+    """A mean that counts only where units are replaced is a press away; sensitivities that follow raise no warning."""
+    plan = Plan([Release("visits", Laplace(10.0), kind="count")], relation="add_remove", population=500)
+    app = whole(edit(opened(plan), {1: {"name": "pay", "kind": "mean", "sensitivity": "0 to 60"}}))
+    assert any("for a mean" in each.value for each in app.error)
+    app = press(app, "other_relation")
+    assert plan_of(app).relation == "replace_one" and len(plan_of(app).releases) == 2
+    assert plan_of(app).releases[1].upper == 60 and not app.warning and not app.error
+
+
 def test_the_note_on_the_relation_speaks_of_what_the_plan_says():
     """As it was opened, it is silent; typed anew, it goes by the sensitivities; the other way round, it says so."""
     old, doubled = Release("visits", Laplace(10.0, 1)), Release("visits", Laplace(20.0, 2.0))

@@ -6,6 +6,7 @@ import re
 
 import streamlit as st
 
+from dpviz.mechanisms import TrainedModel
 from dpviz.plan import Plan
 from dpviz.plan.derived import Known
 from dpviz.plan.field_table import PARAMETERS
@@ -13,12 +14,14 @@ from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.rounding import shown_near
 from dpviz.ui.plan import words as told
-from dpviz.ui.shell import inputs, page_state, plan_rows, reading, refusals, row_choice, shell, words
+from dpviz.ui.shell import inputs, learn_pages, page_state, plan_rows, reading, refusals, row_choice, shell, words
 from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
 
 BOUNDS = plan_rows.Column("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
-CELLS = {**plan_rows.CELLS, "bounds": BOUNDS}
+_OWN = list(plan_rows.CELLS.items())
+_AFTER = list(plan_rows.CELLS).index("sensitivity") + 1
+CELLS = dict([*_OWN[:_AFTER], ("bounds", BOUNDS), *_OWN[_AFTER:]])  # which a sum's or a mean's sensitivity follows
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
 EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
 ACROSS = 4
@@ -52,8 +55,18 @@ def drawer(plan: Plan) -> None:
                 _field(place, column, known)
     if fault := faults_of(session.document()).get(place):
         st.error(refusals.drawn(fault))
-    if not reading.people():
+    if not _trained(plan, index) and not reading.people():
         _sensitivity(plan, place, rows[place], known)
+
+
+def _trained(plan: Plan, index: int | None) -> bool:
+    """Say whether that release is a trained model, and lead to what its batches and its code are."""
+    model = None if index is None else plan.releases[index].mechanism
+    if not isinstance(model, TrainedModel):
+        return False
+    if model.epochs:  # which that page asks for
+        learn_pages.trained(model, plan.budget.delta)
+    return True
 
 
 @shell.guarded

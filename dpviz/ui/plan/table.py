@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.mechanisms import Mechanism, TrainedModel
-from dpviz.plan import Plan, Release
+from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.rounding import shown_up
@@ -18,7 +18,7 @@ from dpviz.ui.plan.answer import Standing, width
 from dpviz.ui.plan.asked import WITH_SYMBOLS
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import session, table_state
-from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
+from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, rows_of
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
@@ -33,6 +33,7 @@ MOVED = (
     "are chosen."
 )
 WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
+OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
 DIGITS = 3  # of noise that is offered; what is applied has all
 SELDOM = {"keys": "sensitivity", "threshold": "sensitivity", "candidates": "error"}  # and after which they stand
 SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
@@ -63,7 +64,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         hide_index=True,
         height=ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
         column_order=columns,
-        column_config=_columns(any(plan_rows.written_out(row) for row in rows)),
+        column_config=_columns(any(plan_rows.written_out(row) for row in rows), offered=solved is not None),
         placeholder="–",
         alt="Table of releases",
     )
@@ -151,13 +152,17 @@ def faults() -> None:
     listed = "".join(f"\n- {words.escaped(reading.told(sentence))}" for sentence in sentences[:LISTED])
     more = f"\n- and {len(found) - LISTED} more" if len(found) > LISTED else ""
     st.error(f"Not counted:{listed}{more}")
+    if other := otherwise_related(session.document()):
+        label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
+        st.button(label, on_click=session.change, args=(other,), key="other_relation", icon=":material/build:")
 
 
-def _columns(written_out: bool) -> dict[str, object]:
-    """What the columns are; that of the noise has room where a text says all of it."""
+def _columns(written_out: bool, offered: bool) -> dict[str, object]:
+    """What the columns are; that of the noise has room where a text says all of it, or where other noise is offered."""
     config = st.column_config
     columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
-    columns["noise"] = _column("noise", plan_rows.CELLS["noise"], WRITTEN_OUT if written_out else None)
+    room = WRITTEN_OUT if written_out else OFFERED if offered else None
+    columns["noise"] = _column("noise", plan_rows.CELLS["noise"], room)
     about = "What leaving this release out saves, in percent of what all cost together, rounded down."
     for name, label, wide in (("share", "Share", 66), ("share_a", "Share in A", 82)):
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")

@@ -40,8 +40,7 @@ SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of
 MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
 STICKY = (
-    # The sidebar of the page that one comes from stays, empty, until the next run.
-    "<style>[data-testid=stSidebar], [data-testid=stExpandSidebarButton] {display: none} "
+    f"{shell.NO_SIDEBAR}<style>"
     f"[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: {shell.BAR}; z-index: 90}} "
     f".st-key-head {{background: {shell.GROUND}; padding-bottom: {APART}; border-bottom: 1px solid {GRID}}} "
     f".st-key-head [data-testid=stVerticalBlock] {{gap: {CLOSE}}} "

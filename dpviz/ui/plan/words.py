@@ -108,8 +108,8 @@ def _against(stand: Standing, a: Standing | None) -> str:
         return f" Plan A: {_total(a)}."
     change = float(typed(stand.total) - typed(a.total))
     much = shown_between(_of(a), _of(stand), change)[1:] + (" more" if change > 0 else " less")
-    moved = "the same" if not change else f"**{much}** than plan A"
-    return f" That is {moved} ({_total(a)})."
+    moved = "as much as" if not change else f"**{much}** than"
+    return f" That is {moved} plan A ({_total(a)})."
 
 
 def _total(stand: Standing) -> str:

@@ -8,16 +8,18 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.mechanisms import ApproximateDP, Mechanism, NameAndShame, mechanism_from
+from dpviz.mechanisms import ApproximateDP, Mechanism, NameAndShame, TrainedModel, mechanism_from
 from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Document, Plan, Release
 from dpviz.sources import DOCUMENTS
-from dpviz.ui.shell import inputs, page_state, reading, refusals, shell, workspace
+from dpviz.training import scheme_named
+from dpviz.ui.shell import inputs, page_state, reading, refusals, shell, typed, workspace
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.presets import fill
 from dpviz.ui.shell.words import escaped
 
+COST = "the privacy loss"  # what the page on training searches where all of a run is given
 USED = "_used"  # holds the document that such a page has made
 
 
@@ -167,3 +169,23 @@ def sources() -> None:
     """Draw, at the level of proofs, the way to every theorem and its source."""
     if reading.proofs():
         shell.link(shell.page_named("theorems"), "Every theorem with its source, and every claim checked")
+
+
+def trained(model: TrainedModel, delta: float) -> None:
+    """Draw the button that opens the page on training with a model of a plan, whose cost and code are looked at there.
+
+    Parameters
+    ----------
+    model : TrainedModel
+        With its epochs, which that page asks for.
+    delta : float
+    """
+    known = {
+        "trainn": model.records, "trainb": model.batch_size, "traine": model.epochs, "trains": model.noise_multiplier,
+        "traind": delta, "trainmax": model.largest_batch, "trainbands": model.bands, "trainclip": model.clipping_norm,
+    }  # fmt: skip
+    numbers = {key: typed.shown(value) for key, value in known.items() if value is not None}
+    if st.button("Its batches, and its code at this noise", key="trained", icon=":material/code:"):
+        page_state.put(numbers | {"trainsolve": COST, "trainscheme": model.scheme})
+        asked = numbers | {"trainsolve": COST, "trainscheme": scheme_named(model.scheme).label}
+        st.switch_page(shell.page_named("training").path, query_params=shell.carried() | asked)

@@ -37,6 +37,8 @@ FETCHED = 30.0  # seconds in which a browser has fetched the file that was made 
 GROUND = "light-dark({}, {})".format(*(st.get_option(f"theme.{each}.backgroundColor") for each in ("light", "dark")))
 BAR = "3.75rem"
 WIDE = 800  # pixels of a page on which the bar stays in sight
+# Of a page that has none: the sidebar of the page that one comes from stays, empty, until the next run.
+NO_SIDEBAR = "<style>[data-testid=stSidebar], [data-testid=stExpandSidebarButton] {display: none}</style>"
 # The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
 BAR_STYLE = (
     "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from dpviz.composition import THEOREMS, Theorem
 from dpviz.mechanisms import BASE_MECHANISMS, REAL_VALUED, Mechanism
+from dpviz.mechanisms.left_open import STATED, origin_of
 from dpviz.plan import Answers, Plan
 from dpviz.plan.field_table import CURVE, TRAINING
 from dpviz.planning.advice.promise import TWICE, relation
@@ -139,8 +140,9 @@ def relation_note(opened: Plan, plan: Plan) -> str | None:
 
 
 def _counted_as(plan: Plan) -> set[tuple[object, ...]]:
-    """What releases are and how far one unit moves them: what a relation changes, and other noise does not."""
-    return {(each.name, each.kind, getattr(each.mechanism.base, "sensitivity", None)) for each in plan.releases}
+    """What releases are and how far one unit moves them, as typed for a relation: what was not typed follows it."""
+    typed = [each for each in plan.releases if origin_of(each.mechanism) == STATED]
+    return {(each.name, each.kind, getattr(each.mechanism.base, "sensitivity", None)) for each in typed}
 
 
 def guesses(right: float, alone: bool = False) -> str:

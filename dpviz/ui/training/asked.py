@@ -16,7 +16,7 @@ from dpviz.ui.shell import inputs, learn_pages, reading, typed
 from dpviz.ui.shell.presets import fill
 
 COST, NOISE, LENGTH, BATCH = SOLVED = (
-    "the privacy loss", "the noise that is needed", "how many epochs fit", "how small batches may be",
+    learn_pages.COST, "the noise that is needed", "how many epochs fit", "how small batches may be",
 )  # fmt: skip
 # Of what the core takes, as much as is answered while somebody waits.
 RECORDS = replace(POPULATION, low=2, high=10**8)

@@ -136,7 +136,7 @@ def program(found: Found) -> None:
     except ValueError:
         st.warning(told.not_handed(found, LIBRARY_LABELS[library]))
         return
-    st.code(code, language="python")
+    st.code(code, language="python", wrap_lines=True)
     st.download_button(
         "This program", code, "training.py", "text/x-python", on_click="ignore", key="training_program",
         type="tertiary", icon=":material/download:",

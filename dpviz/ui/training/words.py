@@ -16,7 +16,7 @@ LARGER = (
     "as it is, as are the epochs: a step of each of these trainings is as accurate. Larger batches take fewer steps, "
     "and cost less."
 )
-BESIDE = "In the plan, one record is one unit: say so where a person has several."
+BESIDE = "The plan protects each record. Where a person has several, change there whom it protects."
 OWN_PLAN, START = "Plan of a training", "Start a plan with this training"
 KEEP = "Keep this noise, and price other batches at it"
 ABOUT_KEEP = (
@@ -88,8 +88,8 @@ def _otherwise(found: Found) -> str:
     poisson, shuffled = rows.loc["poisson"], rows.loc["shuffled"]
     if found.run.scheme == "shuffled":
         return (
-            f"Where a library prices Poisson batches at that noise it says {shown_up(poisson.epsilon)}; of shuffled "
-            f"ones at least {_least(shuffled.lower)} is surely lost."
+            f"A library that takes them for Poisson batches says {shown_up(poisson.epsilon)} at that noise. Shuffled "
+            f"ones surely lose at least {_least(shuffled.lower)}."
         )
     return (
         f"**If the code shuffles instead, at that noise at most {shown_up(shuffled.epsilon)} is proved, and at least "

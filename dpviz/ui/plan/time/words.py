@@ -169,7 +169,7 @@ def title(outlook: Outlook) -> str:
     """Return what the chart shows, as its heading."""
     if outlook.over is None:
         most = _steepest(outlook)
-        return f"Most is spent on {day_text(most)}" if most else "What has been spent by each date"
+        return f"The largest step is on {day_text(most)}" if most else "What has been spent by each date"
     return f"Spent by each date: the budget is passed on {day_text(outlook.over)}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpviz.plan import Document, Uncounted
+from dpviz.plan import RELATIONS, Document, Uncounted
 from dpviz.plan.document import fitting
 from dpviz.ui.shell import plan_rows, refusals
 
@@ -43,6 +43,13 @@ def faults_of(held: Document) -> dict[int, str]:
     places, told = list(releases), {place: refusals.row(problems) for place, problems in found.items()}
     told |= {places[index]: refusals.sentence(reason) for index, reason in fitting(held.plan, releases.values())[1]}
     return dict(sorted(told.items()))
+
+
+def otherwise_related(held: Document) -> Document | None:
+    """Return the document under the other neighbour relation where more of its rows count so; else None."""
+    [other] = {*RELATIONS} - {held.plan.neighbours}
+    new = with_rows(replace(held, plan=replace(held.plan, releases=(), relation=other)), rows_of(held))
+    return new if len(new.uncounted) < len(held.uncounted) else None
 
 
 def settled(held: Document) -> Document:
