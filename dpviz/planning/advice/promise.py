@@ -61,7 +61,7 @@ def _too_large(plan: Plan, delta: Fraction) -> Finding:
     shown = shown_up(rounded_up(delta * plan.population))
     said = (
         f"δ·n = {shown} with {shown_count(plan.population)} people: above 0.01. Whoever published each record "
-        f"whole with probability δ would keep to this δ, too, and let out {shown} records on average. "
+        f"whole with probability δ would keep this promise, too: {shown} records on average. "
     )
     return Finding("delta_people", (said, *words, also), see=BOOK, press=mend)
 

@@ -112,7 +112,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         if after != release.mechanism:
             cells["noise"][place] = _now_then(cells["noise"][place], release.mechanism, after)
         if old is not None:
-            cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
+            cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, plan_rows.FEW_DIGITS)
     return pd.DataFrame(cells, dtype="string")
 
 

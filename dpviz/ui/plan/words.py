@@ -210,12 +210,13 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
     others = f"; one {near}: {_range(stated[stated.group == near])}" if near else ""
-    return f"What others promise: none of {len(frame)} states one {name}{others}"
+    return f"What others promise: of {len(frame)} deployments, none protects one {name}{others}"
 
 
 def several(stand: Standing) -> str:
     """Return the line that leads to what several records of one unit lose together."""
-    unit = escaped(shortened(stand.plan.unit_in_words, NAME_LENGTH))
+    told = stand.plan.unit_in_words
+    unit = "person" if told == "record" else escaped(shortened(told, NAME_LENGTH))
     return f"What if one {unit} has several records, or comes back every day?"
 
 
