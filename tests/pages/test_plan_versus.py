@@ -122,7 +122,7 @@ def test_head_and_cells_tell_what_differs_from_a():
     assert "(plan A: 62.7)" in text(app)
     assert cells(app).error[0] == "±13.7 (A ±27.3)" and cells(app).error[1] == "±27.3"
     app = edit(app, {0: {"noise": "ε 0.11"}})
-    assert "That is the same (ε = 2.488)" in verdict(app) and "A" not in cells(app).error[0]
+    assert "That is as much as plan A (ε = 2.488)" in verdict(app) and "A" not in cells(app).error[0]
     app = whole(app.text_input(key="unit").set_value("user-month").run())
     assert "Plan A costs one user-day ε = 2.488: another promise, not to be subtracted" in verdict(app)
 
