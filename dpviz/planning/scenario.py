@@ -51,16 +51,16 @@ TOTALS = (
     Quantity("delta", "δ of the total", "probability"),
     Quantity("pure", "Pure total, δ = 0", "ε", True),
     Quantity("budget", "Budget", "ε", True),
-    Quantity("uses", "Uses in all", "uses"),
-    Quantity("releases", "Releases", "rows"),
+    Quantity("uses", "Releases, each counted every time", "releases"),
+    Quantity("releases", "Rows of the table", "rows"),
     Quantity("advantage", "Attacker's advantage", "probability", True),
-    Quantity("odds", "Results with the unit that look like it", "of 100 results", True),
+    Quantity("odds", "Right signs of the unit, of 100 results with it", "of 100 results", True),
 )
 PER_RELEASE = (
     Quantity("half_width", "Error, 95 % of uses within ±", "units of the answer"),
     Quantity("relative", "Error over the typical value", "share of the typical value"),
     Quantity("noise", "Standard deviation of the noise", "units of the answer"),
-    Quantity("uses", "Uses", "uses"),
+    Quantity("uses", "Times", "releases"),
     Quantity("stated_epsilon", "Stated ε of one use", "ε", True),
 )
 COLUMNS = ("quantity", "label", "a", "b", "difference", "unit", "a_note", "b_note", "reason")

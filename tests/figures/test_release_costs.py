@@ -63,9 +63,11 @@ def test_nothing_is_said_not_drawn():
 
 
 def test_names_of_visitors_are_shown_letter_by_letter_and_in_full_on_hover():
-    long = "<b>Visits</b> to public places, per county and week"
+    long = "<b>Visits</b> to public places, per county and week of the year"
     figure = release_costs(costs([5.0], release=[long], hover=["ε = 1\nsecond <i>line</i>"]))
-    assert len(texts(figure)[0]) <= 42 + 12 and "<b>" not in texts(figure)[0] and texts(figure)[0].endswith("…")
+    assert texts(figure)[0] == "&lt;b&gt;Visits&lt;/b&gt; to public places, per county and week of<br>the year"
+    longer = texts(release_costs(costs([5.0], release=[long + " of the year, " * 4])))[0].split("<br>")
+    assert len(longer) == 2 and len(longer[1]) <= 56 and longer[1].endswith("…")
     assert "per county" in figure.data[0].hovertext[0] and "<br>second &lt;i&gt;line" in figure.data[0].hovertext[0]
 
 

@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plan.sensitivity import sensitivity
+from dpviz.planning.accuracy import half_width
+from dpviz.rounding import shown_up
 from dpviz.ui.plan import drawer
 from dpviz.ui.shell import plan_rows, refusals
 from tests.effort import examples
@@ -52,12 +54,27 @@ def test_every_field_of_a_release_is_an_input():
     app = drawn(row="2")
     drawn_keys = [each.key for each in (*app.text_input, *app.selectbox)]
     inputs = {key.removeprefix("cell_") for key in drawn_keys if key.startswith("cell_")}
-    assert inputs == set(drawer.CELLS)
+    assert inputs == set(drawer.CELLS) - {"within"}
     assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper"}
     assert app.text_input(key="cell_noise").value == "σ 8" and app.text_input(key="cell_weight").value == "2"
     people = drawn(row="2", read="people")
     shown = {each.key.removeprefix("cell_") for each in (*people.text_input, *people.selectbox)}
-    assert not shown & set(drawer.EXPERT) and "name" in shown
+    assert not shown & set(drawer.EXPERT) and {"name", "within"} <= shown
+
+
+@pytest.mark.parametrize("text", ["20", "± 2.5"])
+def test_people_set_noise_by_how_far_a_number_may_lie_off(text: str):
+    """It is the wanted error of the table; a number that none is stays typed; what has no error has no such field."""
+    app = drawn(row="2", read="people")
+    assert app.text_input(key="cell_within").value == shown_up(half_width(PLAN.releases[1].mechanism), 3)
+    asked = float(text.strip("± "))
+    after = typed(app, "within", text)
+    assert 0.99 * asked < half_width(plan_of(after).releases[1].mechanism) <= asked
+    assert document(after) == document(edit(drawn(), {1: {"noise": f"±{text.strip('± ')}"}}))
+    emptied = typed(drawn(row="2", read="people"), "within", "")
+    assert plan_of(emptied) == PLAN and emptied.text_input(key="cell_within").value
+    assert "row 2" in verdict(typed(drawn(row="2", read="people"), "within", "far"))
+    assert "cell_within" not in keys(drawn(row="3", read="people"))
 
 
 EDITS = [

@@ -77,7 +77,7 @@ def test_the_published_example_is_a_finished_answer():
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
     assert re.search(r"\d+ deployments, ε from .+ to .+|Community Mobility", others)
     assert not app.metric and len(charts(app)) == 1
-    assert "Leaving out “Visits to public places, per county or …” saves most: 29 % of the spend" in text(app)
+    assert "“Visits to public places, per county or municipality” saves most: 29 % of the spend" in text(app)
 
 
 @pytest.mark.parametrize("key", examples.BY_KEY)

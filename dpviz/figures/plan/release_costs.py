@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain, shortened
@@ -16,7 +17,8 @@ MOST_ROWS = 24  # further releases are left out: the table has them all
 ROW_HEIGHT = 54
 BAR = 22  # pixels: high enough for a label inside
 LANE = 9  # pixels below a bar, where its share in plan A stands
-LONGEST_NAME = 42  # letters that fit on a phone
+LONGEST_NAME = 56  # letters of one line that fit on a phone
+LINE = 17  # pixels, of the second line of a longer name
 LEGEND_ABOVE = 52  # pixels
 EMPTY = "No release costs anything yet."
 BEFORE = "share in plan A"
@@ -37,12 +39,13 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     drawn = _drawn(frame)
     if drawn.empty:
         return nothing(EMPTY)
-    figure = Sheet(_bars(drawn, dark))
+    height = _row_height(drawn)
+    figure = Sheet(_bars(drawn, height, dark))
     before = drawn[_before(drawn).notna()]
     if len(before):
-        figure.add_trace(_dashes(before)).add_trace(_marks(before, dark))
+        figure.add_trace(_dashes(before, height)).add_trace(_marks(before, height, dark))
     top, beneath = LEGEND_ABOVE if len(before) else 0, 56
-    laid_out(figure, ROW_HEIGHT * len(drawn) + top + beneath)
+    laid_out(figure, height * len(drawn) + top + beneath)
     most = max(float(drawn.share.max()), float(_before(drawn).max(skipna=True)) if len(before) else 0.0)
     # A share of nothing has no scale: ticks would be invented.
     figure.update_xaxes(range=[0, 1.02 * most or 1.0], ticksuffix=" %", nticks=6, showticklabels=most > 0)
@@ -50,8 +53,8 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     figure.update_yaxes(range=[len(drawn) - 0.45, -0.75], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
     figure.update_layout(barmode="overlay", showlegend=len(before) > 0, legend=legend, margin={"t": top, "b": beneath})
-    names = [_name(row, place) for place, row in enumerate(drawn.itertuples())]
-    free = [_free(row, place) for place, row in enumerate(drawn.itertuples()) if row.share == 0]
+    names = [_name(row, place, height) for place, row in enumerate(drawn.itertuples())]
+    free = [_free(row, place, height) for place, row in enumerate(drawn.itertuples()) if row.share == 0]
     figure.update_layout(annotations=names + free)
     return figure
 
@@ -72,13 +75,24 @@ def _more(frame: pandas.DataFrame) -> str:
     return f"<br>the {MOST_ROWS} largest of {len(frame):,} releases" if len(frame) > MOST_ROWS else ""
 
 
-def _bars(rows: pandas.DataFrame, dark: bool) -> Trace:
+def _lines(name: str) -> list[str]:
+    """The name in one line, or in two where it is longer: cut only where these do not hold it."""
+    first, *rest = textwrap.wrap(name, LONGEST_NAME) or [name]
+    return [first, shortened(" ".join(rest), LONGEST_NAME)] if rest else [first]
+
+
+def _row_height(rows: pandas.DataFrame) -> int:
+    """The height of every row, in pixels: that of the highest."""
+    return ROW_HEIGHT + LINE * (max(len(_lines(name)) for name in rows.release) - 1)
+
+
+def _bars(rows: pandas.DataFrame, height: int, dark: bool) -> Trace:
     """The bars, each label inside where it fits, else at its end: one of the two has room at any width."""
     return bar(
         x=rows.share.tolist(),
-        y=[_middle(place) for place in range(len(rows))],
+        y=[_middle(place, height) for place in range(len(rows))],
         orientation="h",
-        width=BAR / ROW_HEIGHT,
+        width=BAR / height,
         name="saved by leaving it out",
         marker={"color": identity("optimal").colour(dark), "line": {"color": GREY, "width": 0.5}},
         text=[plain(label) for label in rows.label],
@@ -94,9 +108,9 @@ def _bars(rows: pandas.DataFrame, dark: bool) -> Trace:
     )
 
 
-def _middle(place: int) -> float:
+def _middle(place: int, height: int) -> float:
     """Where the bar of a row lies: near the row's lower end, above the lane of plan A."""
-    return place + 0.5 - (LANE + BAR / 2) / ROW_HEIGHT
+    return place + 0.5 - (LANE + BAR / 2) / height
 
 
 def _hovers(rows: pandas.DataFrame) -> list[str]:
@@ -106,26 +120,26 @@ def _hovers(rows: pandas.DataFrame) -> list[str]:
     return [f"<b>{plain(row.release)}</b><br>{plain(text).replace(chr(10), '<br>')}" for row, text in pairs]
 
 
-def _lanes(rows: pandas.DataFrame) -> list[float]:
-    return [place + 0.5 - LANE / 2 / ROW_HEIGHT for place in rows.index]
+def _lanes(rows: pandas.DataFrame, height: int) -> list[float]:
+    return [place + 0.5 - LANE / 2 / height for place in rows.index]
 
 
-def _dashes(rows: pandas.DataFrame) -> Trace:
+def _dashes(rows: pandas.DataFrame, height: int) -> Trace:
     """What changed: a dashed line below each bar, from the share in plan A to the present one."""
     x, y = [], []
-    for now, before, lane in zip(rows.share, _before(rows), _lanes(rows), strict=True):
+    for now, before, lane in zip(rows.share, _before(rows), _lanes(rows, height), strict=True):
         x += [before, now, None]
         y += [lane, lane, None]
     style = {"color": GREY, "width": 1.5, "dash": "4px,3px"}
     return scatter(x=x, y=y, mode="lines", line=style, hoverinfo="skip", showlegend=False, name="change")
 
 
-def _marks(rows: pandas.DataFrame, dark: bool) -> Trace:
+def _marks(rows: pandas.DataFrame, height: int, dark: bool) -> Trace:
     own = identity("advanced_tight").colour(dark)
     names = [plain(name) for name in rows.release]
     return scatter(
         x=_before(rows).tolist(),
-        y=_lanes(rows),
+        y=_lanes(rows, height),
         mode="markers",
         name=BEFORE,
         marker={"symbol": "diamond-open", "size": 9, "color": own, "line": {"width": 2, "color": own}},
@@ -135,19 +149,19 @@ def _marks(rows: pandas.DataFrame, dark: bool) -> Trace:
     )
 
 
-def _name(row: tuple, place: int) -> dict[str, object]:
+def _name(row: tuple, place: int, height: int) -> dict[str, object]:
     """The name above its bar: beside it, a narrow screen would have no room for both."""
     return {
-        "text": plain(shortened(row.release, LONGEST_NAME)), "hovertext": plain(row.release), "x": 0, "xref": "paper",
-        "xanchor": "left", "xshift": -3, "y": place + 0.5 - (BAR + LANE + 1) / ROW_HEIGHT, "yanchor": "bottom",
-        "showarrow": False, "font": {"size": LARGE},
+        "text": "<br>".join(map(plain, _lines(row.release))), "hovertext": plain(row.release), "x": 0, "xref": "paper",
+        "xanchor": "left", "xshift": -3, "y": place + 0.5 - (BAR + LANE + 1) / height, "yanchor": "bottom",
+        "align": "left", "showarrow": False, "font": {"size": LARGE},
     }  # fmt: skip
 
 
-def _free(row: tuple, place: int) -> dict[str, object]:
+def _free(row: tuple, place: int, height: int) -> dict[str, object]:
     """The label of a release that costs nothing: a browser leaves out the label of a bar without length."""
     return {
-        "text": plain(row.label), "x": 0, "xref": "paper", "xanchor": "left", "y": _middle(place),
+        "text": plain(row.label), "x": 0, "xref": "paper", "xanchor": "left", "y": _middle(place, height),
         "yanchor": "middle", "showarrow": False, "font": {"size": USUAL},
     }  # fmt: skip
 

@@ -9,6 +9,7 @@ import streamlit as st
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Laplace
 from dpviz.plan import CADENCES, Document, Plan, Release
+from dpviz.plan.cadence import checked_day
 from dpviz.plan.kinds import KINDS
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.budgeting import solve_noise
@@ -87,7 +88,8 @@ def _own() -> None:
         first, second = st.columns(2)
         first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
-        st.date_input("From", plan_rows.coming_year(), key="own_from", format="YYYY-MM-DD", width=180)
+        first, _ = st.columns(2)
+        first.text_input("From, year-month-day", plan_rows.coming_year().isoformat(), max_chars=10, key="own_from")
         st.form_submit_button("Start", type="primary", on_click=_start)
     if refused := page_state.held("refused"):
         page_state.forget("refused")
@@ -101,13 +103,13 @@ def _start() -> None:
     asked = ("whom", "period", "budget", "often", "name", "kind", "from")
     told = {name: page_state.held(f"own_{name}") for name in asked}
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
-    cadence, start = OFTEN[told["often"]], told["from"] or plan_rows.coming_year()
-    until = {} if cadence == "once" else {"cadence": cadence, "end": plan_rows.last_day(start, cadence)}
-    dates = {"start": start} | until
+    cadence = OFTEN[told["often"]]
     try:
+        start = checked_day(told["from"].strip() or plan_rows.coming_year(), "From")
+        until = {} if cadence == "once" else {"cadence": cadence, "end": plan_rows.last_day(start, cadence)}
         unit = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
         name = told["name"].strip() or "First release"
-        first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, **dates)
+        first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)
         budget = inputs.within(told["budget"].strip(), "the budget", (LEAST_BUDGET, promise_fields.LARGEST_BUDGET))
         plan = within_budget(Plan([first], Guarantee(budget, USUAL_DELTA), unit=unit))
     except ValueError as error:

@@ -12,16 +12,22 @@ from dpviz.plan.derived import Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import sensitivity
-from dpviz.rounding import shown_near
+from dpviz.rounding import shown_near, shown_up
 from dpviz.ui.plan import words as told
+from dpviz.ui.plan.answer import width
 from dpviz.ui.shell import inputs, learn_pages, page_state, plan_rows, reading, refusals, row_choice, shell, words
 from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
 
 BOUNDS = plan_rows.Column("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
+WITHIN = plan_rows.Column(
+    "Off by at most, 19 times of 20",
+    "So far may one published number lie from the exact one, by its noise. A smaller one costs more privacy.",
+)
 _OWN = list(plan_rows.CELLS.items())
 _AFTER = list(plan_rows.CELLS).index("sensitivity") + 1
-CELLS = dict([*_OWN[:_AFTER], ("bounds", BOUNDS), *_OWN[_AFTER:]])  # which a sum's or a mean's sensitivity follows
+# Noise is told by "within" to people; what a sum's or a mean's sensitivity follows is "bounds".
+CELLS = dict([*_OWN[:_AFTER], ("within", WITHIN), ("bounds", BOUNDS), *_OWN[_AFTER:]])
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
 EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
 ACROSS = 4
@@ -45,10 +51,12 @@ def drawer(plan: Plan) -> None:
             )
     if not rows:
         return
-    _fill(place, rows[place])
     index = counted(session.document()).get(place)
     known = None if index is None else plan.sensitivities[index]
-    shown = [column for column in CELLS if not (reading.people() and column in EXPERT)]
+    error = None if index is None else width(plan.releases[index].mechanism)
+    _fill(place, rows[place], "" if error is None else shown_up(error, 3))
+    hidden = EXPERT + ("within",) * (error is None) if reading.people() else ("within",)
+    shown = [column for column in CELLS if column not in hidden]
     for first in range(0, len(shown), ACROSS):
         for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
             with field:
@@ -83,14 +91,14 @@ def _move(place: int, by: int) -> None:
     row_choice.choose("row", place + by)
 
 
-def _fill(place: int, row: plan_rows.Row) -> None:
+def _fill(place: int, row: plan_rows.Row, within: str) -> None:
     """Put the row into the inputs, before they are drawn: their keys outlive it.
 
     Only what differs is written: a box that is written to forgets what is being typed into it.
     """
     new = page_state.held("filled") != (place, row)
     for column, field in CELLS.items():
-        key, text = f"cell_{column}", _bounds(row) if column == "bounds" else row[column] or ""
+        key, text = f"cell_{column}", {"bounds": _bounds(row), "within": within}.get(column) or row.get(column) or ""
         value = text if text in field.options or not field.options else None
         if not page_state.holds(key) or (new and page_state.held(key) != value):
             page_state.put({key: value})
@@ -111,6 +119,10 @@ def _field(place: int, column: str, known: Known | None) -> None:
 def _take(place: int, column: str) -> None:
     """Take one field from its input; a callback."""
     text = page_state.held(f"cell_{column}")
+    if column == "within":
+        page_state.forget("filled")  # an emptied box shows again what is in force
+        table_state.set_cells(place, {"noise": f"±{text.strip(' ±')}"} if text.strip() else {})
+        return
     if column != "bounds":
         table_state.set_cells(place, {column: text})
         return
@@ -151,8 +163,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
             label, cells = f"Let it follow: {shown_near(value)}", {"sensitivity": ""}
         else:
             label, cells = f"Use the sensitivity {shown_near(value)}", {"sensitivity": repr(value).removesuffix(".0")}
-        idle = cells["sensitivity"] == (row["sensitivity"] or "")
-        st.button(label, on_click=table_state.set_cells, args=(place, cells), key="use_sensitivity", disabled=idle)
+        if cells["sensitivity"] != (row["sensitivity"] or ""):
+            st.button(label, on_click=table_state.set_cells, args=(place, cells), key="use_sensitivity")
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
 
 

@@ -16,6 +16,7 @@ from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing, width
 from dpviz.ui.plan.asked import WITH_SYMBOLS
+from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, rows_of
@@ -33,10 +34,10 @@ MOVED = (
     "are chosen."
 )
 WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
+LETTER, PADDING, WIDEST_NAME = 6.3, 20, 340  # pixels of a letter, around a name, and of the widest
 OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
 DIGITS = 3  # of noise that is offered; what is applied has all
 SELDOM = {"keys": "sensitivity", "threshold": "sensitivity", "candidates": "error"}  # and after which they stand
-SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:
@@ -64,7 +65,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         hide_index=True,
         height=ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
         column_order=columns,
-        column_config=_columns(any(plan_rows.written_out(row) for row in rows), offered=solved is not None),
+        column_config=_columns(rows, offered=solved is not None),
         placeholder="–",
         alt="Table of releases",
     )
@@ -157,19 +158,22 @@ def faults() -> None:
         st.button(label, on_click=session.change, args=(other,), key="other_relation", icon=":material/build:")
 
 
-def _columns(written_out: bool, offered: bool) -> dict[str, object]:
-    """What the columns are; that of the noise has room where a text says all of it, or where other noise is offered."""
+def _columns(rows: list[plan_rows.Row], offered: bool) -> dict[str, object]:
+    """What the columns are: the first as wide as the names, that of the noise as a text or an offer in it takes."""
     config = st.column_config
     columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
-    room = WRITTEN_OUT if written_out else OFFERED if offered else None
+    longest = max((len(row["name"] or "") for row in rows), default=0)
+    wide = max(plan_rows.CELLS["name"].width, min(round(LETTER * longest) + PADDING, WIDEST_NAME))
+    columns["name"] = _column("name", plan_rows.CELLS["name"], (wide, LONGEST_TEXT))
+    room = WRITTEN_OUT if any(plan_rows.written_out(row) for row in rows) else OFFERED if offered else None
     columns["noise"] = _column("noise", plan_rows.CELLS["noise"], room)
     about = "What leaving this release out saves, in percent of what all cost together, rounded down."
-    for name, label, wide in (("share", "Share", 66), ("share_a", "Share in A", 82)):
+    for name, label, wide in (("share", "Share", 84), ("share_a", "Share in A", 88)):
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
     columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=92)
-    columns["error"] = config.TextColumn(label, disabled=True, width=150, help=about)
+    columns["error"] = config.TextColumn(label, disabled=True, width=260 if reading.people() else 150, help=about)
     return columns
 
 

@@ -306,7 +306,7 @@ def dearest(stand: Standing) -> str:
 
 
 def _named_row(stand: Standing, row: int) -> str:
-    return escaped(shortened(stand.whole.releases[row].name, NAME_LENGTH))
+    return escaped(stand.whole.releases[row].name)
 
 
 def error(stand: Standing, row: int, before: float | None, after: float | None) -> str | None:

@@ -22,20 +22,20 @@ COPY = """<button id="dpviz-copy" style="{button}">Copy link</button>
 margin-top:.5rem;padding:.3rem;border:1px solid {line};border-radius:.4rem;background:transparent;color:inherit">
 <script>(() => {{
   const button = document.getElementById("dpviz-copy"), field = document.getElementById("dpviz-link");
-  const done = () => {{ button.textContent = "Copied"; setTimeout(() => button.textContent = "Copy link", 2000); }};
+  const done = () => {{ button.textContent = "Copied"; setTimeout(() => button.textContent = "Copy link", 10000); }};
   const older = () => {{ field.select(); if (document.execCommand("copy")) done(); }};
   // A browser's order of keys has the panel behind the whole page: who opens it is brought into it.
   if (document.activeElement?.closest("[data-testid=stPopover]")) button.focus();
   button.onclick = () => navigator.clipboard ? navigator.clipboard.writeText(field.value).then(done, older) : older();
 }})();</script>"""
 STATEMENTS = (  # ending, label, type and what it is for; how each is written, `dpviz.report.forms` knows
-    ("html", "Statement with proofs", "text/html", "One page that opens without network and prints on two sheets."),
+    ("html", "Statement with proofs", "text/html", "It opens without network and prints on two sheets."),
     ("md", "Statement as Markdown", "text/markdown", "The same text for a repository or a wiki."),
     ("json", "Statement as JSON", "application/json", "The same fields for machines, under a published schema."),
     ("yaml", "Registry entry", "application/yaml",
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
-PLAIN = "Statement in plain words"
+PLAIN = "One page in plain words"
 KEPT = " It also holds plan A, which is kept for comparison; the links in statements do not."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
@@ -101,7 +101,7 @@ def _statement() -> None:
     with st.container(horizontal=True):
         if not subject.people:
             plain = replace(subject, people=True)
-            about = "One page without theorems and symbols, for whoever decides, and for people concerned."
+            about = "Without theorems and symbols, for whoever decides, and for people concerned."
             st.download_button(
                 PLAIN, lambda: written("html", plain), "plan-statement-in-words.html", "text/html", on_click="ignore",
                 key="report_words", help=about,

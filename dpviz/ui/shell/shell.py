@@ -54,6 +54,8 @@ BAR_STYLE = (
     "[data-testid=stStatusWidget] {margin-right: 16rem}} "  # to the left of the choice of a level
     f"@media (max-width: {WIDE - 1}px) {{[data-testid=stMainBlockContainer] {{padding-top: {APART}}} "
     f".st-key-top_bar {{padding-right: {ASIDE}; min-height: 3rem}}}} "
+    # What a choice has no room for ends in an ellipsis.
+    "[data-testid=stSelectbox] input {text-overflow: ellipsis} "
     # On a phone the places stand in one line, by their names.
     f"@media (max-width: 640px) {{.st-key-top_bar {{column-gap: {CLOSE}}} "
     ".st-key-top_bar [data-testid=stPageLink-NavLink] > :has([data-testid=stIconMaterial]) {display: none} "

@@ -27,6 +27,7 @@ from dpviz.ui.shell.words import escaped
 
 STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as multiples of the present one
 LEAST, MOST = 1e-6, 1000.0
+SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
 
 @kept(128, 3)
@@ -136,6 +137,13 @@ class Answer:
     more: int = 0
     kinds: pd.DataFrame | None = None
     condition: str = ""
+
+    @cached_property
+    def stays(self) -> bool:
+        """Whether the plan fits as it is and would only be told other last digits of its noise."""
+        if self.after is None or self.asked.solve != NOISE or total(self.before) > self.before.budget.epsilon:
+            return False
+        return all(math.isclose(each, 1, rel_tol=SAME) for each in self.factors)
 
     @cached_property
     def each(self) -> float:

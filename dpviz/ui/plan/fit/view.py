@@ -160,7 +160,7 @@ def actions(found: Answer) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if found.after is not None:
             apply = edits.replace_releases
-            same = found.after == found.before
+            same = found.stays or found.after == found.before
             st.button("Apply", type="primary", key="use_it", on_click=apply, args=(found.after,), disabled=same)
             if found.asked.solve != MORE and not same:
                 st.caption("The table shows noise and error, now → then; nothing is changed until it is applied.")

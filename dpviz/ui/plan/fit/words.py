@@ -12,7 +12,7 @@ from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
 from dpviz.ui.plan.costs import total
-from dpviz.ui.plan.fit.answer import adjustable, with_errors
+from dpviz.ui.plan.fit.answer import SAME, adjustable, with_errors
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
 from dpviz.ui.shell.words import escaped, shortened, uses
 
@@ -167,7 +167,7 @@ def _risk(answer: Answer) -> str:
 def _change(factors: list[float]) -> str:
     """How the noise changes, a gain rounded down and a loss rounded up."""
     least, most = min(factors), max(factors)
-    if math.isclose(least, 1, rel_tol=1e-4) and math.isclose(most, 1, rel_tol=1e-4):
+    if math.isclose(least, 1, rel_tol=SAME) and math.isclose(most, 1, rel_tol=SAME):
         return "can stay as it is"
     if math.isclose(least, most, rel_tol=1e-3):
         if most < 1:
@@ -195,18 +195,19 @@ def _inside(answer: Answer) -> str:
     if told is None:
         return "none of them adds noise to a number, so there is no error to state"
     width, sure = told.widest(plan, answer.widths_after), f"with probability **{percent(answer.asked.confidence)}**"
+    lie, lies = ("lie", "lies") if answer.stays else ("would then lie",) * 2
     near = f"within **{width}** of the exact answer"
     if told.relative:
         near = f"within **{width.removeprefix('±')}** of its typical value around the exact answer"
     if not told.whole:
         rows = _asked_rows(plan, told.rows)
         if answer.asked.jointly:
-            return f"{AT_ONCE} would then lie within their ±w {sure}, {rows} {near}"
-        return f"the numbers of {rows} would then lie {near} {sure}"
+            return f"{AT_ONCE} {lie} within their ±w {sure}, {rows} {near}"
+        return f"the numbers of {rows} {lie} {near} {sure}"
     if answer.asked.jointly:
-        return f"{AT_ONCE} would then lie {near} {sure}"
+        return f"{AT_ONCE} {lie} {near} {sure}"
     every = "every number" if len(told.rows) == len(answer.widths_after) else "every number with noise"
-    return f"{every} would then lie {near} {sure}"
+    return f"{every} {lies} {near} {sure}"
 
 
 def _asked_rows(plan: Plan, rows: Sequence[int]) -> str:

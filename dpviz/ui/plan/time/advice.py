@@ -42,6 +42,7 @@ ASKED = {
     "epsilon_per_use": "ε is meant for each use",
 }
 SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":material/info:"}
+SEVERITIES = tuple(SIGNS)  # what is asked stands before what is only noted
 CHECKED = "Checks"  # the view that draws them
 # Brings what follows into sight, beneath the head that stays there; once more when its pictures have their height.
 BRING = """<span id="dpviz-checks"></span><script>(() => {
@@ -113,9 +114,9 @@ def checks(outlook: Outlook) -> None:
         st.html(BRING, unsafe_allow_javascript=True)
     found = answers.found(plan)
     asked = _asked(plan, found)
-    _questions(plan, asked[len(found)])
-    for place, finding in enumerate(found):
+    for place, finding in sorted(enumerate(found), key=lambda each: SEVERITIES.index(each[1].severity)):
         _draw(finding, plan, place, asked[place])
+    _questions(plan, asked[len(found)])
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
     if quiet:
         listed = words.escaped("; ".join(quiet))

@@ -104,7 +104,7 @@ def _repeated(undated: bool) -> tuple[str | None, date, date]:
     if not undated:
         return None, FIRST_DAY, _year_later(FIRST_DAY)
     about = "Releases without a start date, repeated on this schedule. Nothing is repeated until you ask for it."
-    every = inputs.choice("Repeat what has no date", "every", REPEATS, about, width=170)
+    every = inputs.choice("What has no date is repeated", "every", REPEATS, about, width=170)
     return (None, FIRST_DAY, _year_later(FIRST_DAY)) if every == NOT else (every, *_ends())
 
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     import pandas
 
 VIEWS = ("Plan by plan", "Release by release")
-NOTE_LENGTH = 36  # letters for which a cell has room
+NOTE_LENGTH, NOTE_WIDTH = 44, 250  # letters for which a cell has room, and its pixels
+NOTES = {"a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
+SENTENCE = "odds"  # the quantity whose note is a whole sentence, which the head says
 
 
 @dataclass(frozen=True)
@@ -72,14 +74,21 @@ def panel(plan: Plan) -> None:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
         st.markdown(reading.told(sentence))
-        held = session.document()
-        origin = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else "the plan as opened"
-        st.caption(f"A is {origin}; B is “{escaped(examples.title(held.name))}”, as it is now.")
+        st.caption(_named(session.document()))
     _buttons(plans)
     if not plans.same:
         _changes(plans)
     if not reading.people():
         _tables(plans)
+
+
+def _named(held: Document) -> str:
+    """What A and B are, by their names where these tell them apart."""
+    b = f"“{escaped(examples.title(held.name))}”"
+    a = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else "the plan as opened"
+    if held.baseline and held.baseline_name == held.name:
+        return f"Both are {b}: A as it was when it was kept, B as it is now."
+    return f"A is {a}; B is {b}, as it is now."
 
 
 def _pair(b: Plan) -> Pair:
@@ -162,7 +171,8 @@ def _with_texts(frame: pandas.DataFrame) -> pandas.DataFrame:
         "not formed" if each is None or math.isinf(each) else shown_between(a, b, each)
         for a, b, each in zip(texts["a"], texts["b"], frame.difference, strict=True)
     ]
-    cut = {name: [shortened(each, NOTE_LENGTH) for each in frame[name]] for name in ("a_note", "b_note", "reason")}
+    brief = {name: frame[name].mask((frame.quantity == SENTENCE) & (name != "reason"), "") for name in NOTES}
+    cut = {name: [shortened(each, NOTE_LENGTH) for each in told] for name, told in brief.items()}
     return frame.assign(**texts, **cut, difference=moved)
 
 
@@ -171,8 +181,8 @@ def _differences(frame: pandas.DataFrame, columns: dict[str, object], alt: str) 
     columns |= {
         name: st.column_config.TextColumn(label, alignment="right", width=90) for name, label in numbers.items()
     }
-    columns |= {"label": st.column_config.TextColumn("Quantity", width=260)}
-    columns |= {"unit": "Unit", "a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
+    columns |= {"label": st.column_config.TextColumn("Quantity", width=260), "unit": "Unit"}
+    columns |= {name: st.column_config.TextColumn(label, width=NOTE_WIDTH) for name, label in NOTES.items()}
     shown = _with_texts(frame)
     columns = {name: told for name, told in columns.items() if shown[name].astype(bool).any()}
     st.dataframe(shown, hide_index=True, column_order=list(columns), column_config=columns, alt=alt)
