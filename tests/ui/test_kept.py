@@ -28,7 +28,9 @@ from dpviz import (
     Subsampled,
 )
 from dpviz.adversary.risk import best_success
+from dpviz.composition.compose import smallest_total
 from dpviz.filters import Filter, Queries
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Document
 from dpviz.planning.budgeting import Solution
 from dpviz.privacy_loss import PrivacyLoss
@@ -132,6 +134,16 @@ def test_an_edit_of_the_promise_keeps_what_the_plan_costs(monkeypatch):
     assert told(other) == first
     with pytest.raises(TypeError):
         standing._savings(shared.priced(replace(plan, budget=Guarantee(2, 1e-7))), 0.6)
+
+
+@pytest.mark.parametrize("noise", [Laplace(2.0), Gaussian(2.0), Laplace.from_epsilon(0.1)], ids=str)
+@pytest.mark.parametrize("kind", ["count", "sum", "mean", "histogram"])
+def test_what_is_kept_is_what_the_plan_costs_where_its_sensitivity_follows(kind: str, noise: Mechanism):
+    """From what it is, its clipping and the number of people, whichever of these the answer is kept without."""
+    released = Release("a", noise, 3, kind=kind, lower=0, upper=100)
+    plan = Plan([released], Guarantee(2, 1e-6), "person-year", relation="replace_one", population=100)
+    assert shared.priced(plan).sensitivities[0].value == plan.sensitivities[0].value
+    assert shared.proved(plan).epsilon == smallest_total(plan, 1e-6).epsilon
 
 
 def test_all_that_is_kept_is_bounded_together():

@@ -240,6 +240,18 @@ def test_a_chosen_mechanism_keeps_a_rho_that_it_takes():
     assert row["noise"] == "ρ 0.05"
 
 
+@pytest.mark.parametrize("kind", plan_rows.CLIPPED)
+def test_new_gaussian_noise_of_a_sum_or_mean_is_ten_sensitivities(kind: str):
+    """Whatever its values are clipped to, as the σ 10 of a count is; a range that is typed then makes it a σ."""
+    old = {**EMPTY, "name": "Age", "kind": kind, "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
+    [row] = prefilled([{**old, "mechanism": "Gaussian"}], [old])
+    assert row["noise"] == "ρ 0.005"
+    whole = {**row, "lower": "0", "upper": "100"}
+    released, _ = releases_of([whole], Plan((), relation="replace_one", population=50))
+    mechanism = Plan(released.values(), relation="replace_one", population=50).releases[0].mechanism
+    assert mechanism.sigma == pytest.approx(10 * mechanism.sensitivity, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     "text",
     ["many", "0,05", "ε 0,05", "ε", "0.1 0.2", "ε 0.1, ε 0.2", "ε 0.1, 0.2 0.3", "κ 3", "ε nan", "ε 1..2", "1e", "±",

@@ -180,7 +180,9 @@ def priced(plan: Plan) -> Plan:
     >>> priced(Plan((), Guarantee(1.0, 1e-6), "user-day", population=100)) == priced(Plan((), Guarantee(4.0, 1e-6)))
     True
     """
-    unpriced = {"unit": "person", "population": None, "disclosure": None, "answers": None}
+    # What a mean divides by says how much one value moves it.
+    people = plan.population if any(each.kind == "mean" for each in plan.releases) else None
+    unpriced = {"unit": "person", "population": people, "disclosure": None, "answers": None}
     return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), **unpriced)
 
 

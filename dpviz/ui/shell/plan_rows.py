@@ -70,6 +70,7 @@ USUAL = {
     "declared": "rho 0.1",
     "trained_model": "noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson",
 }
+IN_SENSITIVITIES = {"gaussian": "ρ 0.005"}  # ten of them, as of a count; of a sum or a mean they may be of any size
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
@@ -414,12 +415,12 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     key = KEYS.get(row["mechanism"], "")
     if not key or _makes_sense(row, key) or (row["mechanism"] == old["mechanism"] and not blank(old)):
         return row
-    noise = USUAL[key]
+    noise = IN_SENSITIVITIES.get(key, USUAL[key]) if row["kind"] in CLIPPED else USUAL[key]
     kept = {"sensitivity": row["sensitivity"] if "sensitivity" in parameters_of(key) else None, "calibration": None}
     attempts = [{**row, **kept}]
     if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
         attempts.append({**row, **kept, "noise": noise})
-    return next((each for each in attempts if releases_of([each])[0]), row)
+    return next((each for each in attempts if _makes_sense(each, key)), row)
 
 
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:
@@ -506,7 +507,8 @@ def emptied(rows: list[Row], before: list[Row], shown: Collection[str]) -> list[
 def _makes_sense(row: Row, key: str) -> bool:
     """Whether a row of this mechanism is a release, once its sensitivity is known."""
     open_sensitivity = "sensitivity" in parameters_of(key) and not row["sensitivity"]
-    return bool(releases_of([{**row, "sensitivity": "1"} if open_sensitivity else row])[0])
+    known = {"sensitivity": "1", "kind": None, "lower": None, "upper": None}
+    return bool(releases_of([{**row, **known} if open_sensitivity else row])[0])
 
 
 def noise_of(text: str, key: str) -> dict[str, float] | str:

@@ -32,7 +32,7 @@ NAMES: dict[str, str] = {
     WANTED: "the wanted error",
     "lower": "the lower end of “Clipped to”",
     "upper": "the upper end of “Clipped to”",
-    "lower and upper": "“Clipped to”",
+    "lower and upper": "“Clipped to”, such as 0 to 100 typed under “Sensitivity”,",
     "people": "“People in the data”",
     "population": "“People in the data”",
     "relation": "“Neighbour relation”",
