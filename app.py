@@ -13,7 +13,7 @@ from dpviz.ui.shell.document import browser
 # An emoji rather than a named icon: as the sign of a tab, that would be fetched from another machine.
 st.set_page_config(page_title="dpviz", page_icon="🛡️", layout="wide", initial_sidebar_state="auto")
 shell.warm_up()
-with shell.boundary():
+with shell.boundary(sharing.way_back):
     page = shell.navigation()
     st.set_page_config(page_title=f"{page.title} · dpviz")
     shell.clean_address()

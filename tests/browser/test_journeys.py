@@ -115,6 +115,12 @@ def test_each_place_is_one_step_of_back_and_keeps_its_inputs(page):
     goal.press("Enter")
     page.wait_for_function("new URLSearchParams(location.search).get('goal') === '7'")
     rest(page)
+    go(page, "Plan")
+    back(page, "/composition", "Learn")
+    expect(goal).to_have_value("7")
+    page.go_forward()
+    rest(page)
+    back(page, "/composition", "Learn")
     go(page, "Check")
     go(page, "Plan")
     assert holds(page, lambda document: True) == changed

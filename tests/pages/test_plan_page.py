@@ -782,3 +782,14 @@ def test_the_empty_plan_has_a_table_to_type_into():
     assert "Type into the table, paste rows from a spreadsheet, or open a file." in text(app)
     app = edit(app, {0: {"name": "First"}})
     assert len(plan_of(app).releases) == 1 and charts(app)
+
+
+def test_a_page_that_fails_still_offers_undo(monkeypatch):
+    """Whatever the last change was, one press leads back to the plan before it."""
+    plan = Plan([Release("visits", Laplace(10.0, 1), kind="count")], Guarantee(3.0, 1e-6))
+    app = edit(opened(plan), {0: {"count": "9"}})
+    with monkeypatch.context() as broken:
+        broken.setattr(Standing, "of", classmethod(lambda cls, plan: 1 / 0))
+        app.run()
+    assert "Something went wrong" in app.error[0].value
+    assert plan_of(whole(app.button(key="undo_broken").click().run())) == plan

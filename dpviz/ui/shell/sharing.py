@@ -50,6 +50,11 @@ def panel() -> None:
         _code()
 
 
+def way_back() -> None:
+    """Draw undo where a page could not be drawn, its own with it."""
+    st.button("Undo the last change", on_click=session.undo, disabled=not session.can_undo(), key="undo_broken")
+
+
 def beside() -> None:
     """Draw undo and the panel in the sidebar of a page of the library."""
     with st.sidebar, st.container(horizontal=True):

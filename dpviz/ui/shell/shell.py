@@ -83,10 +83,12 @@ BACK = """<script>(() => {
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
   const holds = url => ["plan", "example"].map(name => url.searchParams.get(name)).join(" ");
   const opening = url => url.searchParams.has("saved") && !["plan", "example"].some(name => url.searchParams.has(name));
+  // The link to the plan's page has no path: a browser would read it as one to the page that is left.
+  const last = address => address.split("?")[0].split("/").pop();
   let leaving = false;
   addEventListener("click", event => {
     const link = event.target.closest?.("a[data-testid=stPageLink-NavLink]");
-    const elsewhere = link && new URL(link.href).pathname !== location.pathname;
+    const elsewhere = link && last(link.getAttribute("href")) !== last(location.pathname);
     leaving = Boolean(elsewhere) && !(event.ctrlKey || event.metaKey || event.shiftKey);
   }, true);
   addEventListener("popstate", () => { leaving = false; });
@@ -387,12 +389,19 @@ def seldom(call: Callable[[], None], seconds: float) -> Callable[[], None]:
 
 
 @contextmanager
-def boundary() -> Iterator[None]:
-    """Catch what goes wrong inside: the visitor sees an id, the log has the same id and the place, never the plan."""
+def boundary(way_back: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Catch what goes wrong inside: the visitor sees an id, the log has the same id and the place, never the plan.
+
+    Parameters
+    ----------
+    way_back : callable
+        Draws what leads on from there.
+    """
     try:
         yield
     except Exception as error:  # noqa: BLE001  the last line of defence; Streamlit's own control flow is no Exception
         report(error)
+        way_back()
 
 
 def guarded(callback: Callable) -> Callable:
@@ -416,6 +425,6 @@ def report(error: Exception) -> None:
     LOGGER.error("error %s: %s at %s", identifier, type(error).__name__, " < ".join(reversed(frames)))
     st.error(
         f"Something went wrong here, and the log of this server knows it as **{identifier}**. Your plan is kept: "
-        "undo the last change, or reload the page to start again.",
+        "undo the last change, or reload the page.",
         icon="⚠️",
     )
