@@ -165,6 +165,17 @@ def shown_error(width: float) -> str:
     return shown_count(int(text)) if text.isdecimal() else text
 
 
+def shown_sureness(share: float) -> str:
+    """Return how sure somebody can be, in percent, rounded up; near certainty with a digit more.
+
+    Examples
+    --------
+    >>> shown_sureness(0.5), shown_sureness(0.94073), shown_sureness(0.99991)
+    ('50 %', '94.1 %', '100 %')
+    """
+    return f"{shown_up(100 * share, 3 if share < 0.99 else 4)} %"
+
+
 def shown_quantity(quantity: str, value: float, limit: float = math.inf) -> str:
     """Return a quantity of a comparison of two plans as all pages and reports write it.
 

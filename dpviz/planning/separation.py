@@ -182,7 +182,7 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     copies = COPIES.check(each.units * each.steps, "steps between the two")
     taken, total, change = _taken(plan.unit), _total(plan, copies), CHANGES[plan.neighbours].format(plan.unit)
     if plan.neighbours == "replace_one" and difference.how == "presence":
-        taken += "; what differs is taken not to be all that it holds"
+        taken += "; it holds more than what differs"
     if copies == 1:
         return Covered("covered", 1, 1, total, f"the promise is for {change}", taken)
     reasons = [each.why] if each.units > 1 else []

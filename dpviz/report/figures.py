@@ -7,7 +7,7 @@ from typing import Any
 
 from dpviz.plan import Plan, Release
 from dpviz.report.words import typed_number
-from dpviz.rounding import shown_delta, shown_down, shown_error, shown_right, shown_total, shown_up
+from dpviz.rounding import shown_delta, shown_down, shown_error, shown_right, shown_sureness, shown_total, shown_up
 
 
 def epsilon(total: dict[str, Any], limit: float | None = None) -> str:
@@ -137,7 +137,7 @@ def sureness_told(told: dict[str, Any]) -> str:
     >>> sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}})
     "Who was 10 % sure beforehand of something in one user-day's data is at most 20 % sure after 99 of 100 results."
     """
-    rises = [(_percent(each["before"]), _percent(each["after"])) for each in told["risk"]["sureness"]]
+    rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     more = "".join(f"; from {low} at most to {high}" for low, high in others)
     return (
@@ -155,7 +155,7 @@ def reconciled(told: dict[str, Any]) -> str:
     Both hold at once: guessing from even odds, an attacker is right in at most 74 of 100 cases on average over all
     results, while one single result makes them at most 94.1 % sure, but for one in a hundred that may tell more.
     """
-    after = next(_percent(each["after"]) for each in told["risk"]["sureness"] if each["before"] == 0.5)
+    after = next(shown_sureness(each["after"]) for each in told["risk"]["sureness"] if each["before"] == 0.5)
     right = (1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100
     shown = str(math.ceil(right)) if right <= 99 else shown_right(right)
     return (
@@ -163,7 +163,3 @@ def reconciled(told: dict[str, Any]) -> str:
         f"over all results, while one single result makes them at most {after} sure, but for one in a hundred that may "
         "tell more."
     )
-
-
-def _percent(share: float) -> str:
-    return f"{shown_up(100 * share, 3 if share < 0.99 else 4)} %"

@@ -88,7 +88,7 @@ def kept(hand: Hand) -> None:
 
 def compared(hand: Hand) -> None:
     press(hand, "A against B")
-    see(hand.page, "ε changes by")
+    see(hand.page, "ε falls by")
     see(hand.page, "−2.672")
 
 

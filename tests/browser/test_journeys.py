@@ -194,10 +194,10 @@ def test_an_upload_and_a_kept_a_survive_a_reload(page):
     edit(page, 0, "count", "6")
     in_address(page, with_count(MINE, 6), MINE)
     click(page.get_by_role("radio", name="A against B"))
-    expect(page.get_by_text("What it costs: ε changes by")).to_be_visible()
+    expect(page.get_by_text("What it costs: ε")).to_be_visible()
     page.reload()
     in_address(page, with_count(MINE, 6), MINE)
-    expect(page.get_by_text("What it costs: ε changes by")).to_be_visible()
+    expect(page.get_by_text("What it costs: ε")).to_be_visible()
 
 
 @pytest.mark.parametrize(("path", "tab"), FORMER.items())

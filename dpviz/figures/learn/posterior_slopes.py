@@ -6,20 +6,23 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out
-from dpviz.figures.base.sheet import Sheet, drawing, scatter
+from dpviz.figures.base.scale import USUAL
+from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
+from dpviz.rounding import shown_sureness
 
 if TYPE_CHECKING:
     import pandas
 
 HEIGHT = 314
-TICKS = (0.001, 0.01, 0.1, 0.5, 1.0)
+TICKS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
+CERTAIN = 0.9997  # where what is sure is drawn: its odds have no end
 
 
 @drawing
 def posterior_slopes(
     posteriors: pandas.DataFrame, own: bool = True, dark: bool = False, paired: bool = True
 ) -> Sheet:
-    """Draw one slope per prior, from before the releases to the most that they can tell.
+    """Draw one slope per prior, from before the releases to the most that they can tell, by its odds.
 
     Parameters
     ----------
@@ -32,33 +35,45 @@ def posterior_slopes(
     """
     if "probability" in posteriors:  # what fails least often tells most: the others would stand below it
         posteriors = posteriors[posteriors.probability == posteriors.probability.min()]
-    figure = Sheet()
-    look = identity("pld")
-    colour = look.colour(dark)
+    colour = identity("pld").colour(dark)
     lines = [("pair_posterior" if own else "posterior", "(ε, δ) alone", {"color": GREY, "dash": "dot", "width": 2})]
     if own:
         lines = lines if paired else []
         lines.append(("posterior", "these releases", {"color": colour, "dash": "solid", "width": 3}))
-    for column, name, line in lines:
-        for place, row in enumerate(posteriors.itertuples()):
-            after = getattr(row, column)
-            figure.add_trace(
-                scatter(
-                    x=["before", "after, at most"], y=[row.prior, after], mode="lines+markers", name=name,
-                    line=line, marker={"size": 7}, legendgroup=name, showlegend=place == 0,
-                    hovertemplate=f"{row.prior:.4g} before, at most {after:.4g} after<extra>{name}</extra>",
-                )
-            )  # fmt: skip
+    rows = list(enumerate(posteriors.itertuples()))
+    figure = Sheet([_slope(row, *line, place == 0) for line in lines for place, row in rows])
     laid_out(figure, HEIGHT)
-    low = min(posteriors.prior[posteriors.prior > 0].min(), TICKS[0]) if (posteriors.prior > 0).any() else TICKS[0]
-    figure.update_yaxes(
-        title="how sure (log)", type="log", tickvals=list(TICKS), ticktext=["0.1 %", "1 %", "10 %", "50 %", "100 %"]
-    )
-    figure.update_yaxes(range=[math.log10(low) - 0.15, 0.08])
-    figure.update_xaxes(range=[-0.15, 1.15])
+    drawn = [_height(each) for each in (*posteriors.prior, *posteriors[lines[-1][0]], TICKS[0], TICKS[-1])]
+    figure.update_yaxes(title="how sure", range=[min(drawn) - 0.3, max(drawn) + 0.3])
+    figure.update_yaxes(tickvals=[_height(each) for each in TICKS], ticktext=[f"{100 * each:g} %" for each in TICKS])
+    figure.update_xaxes(range=[-0.15, 1.35])
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    figure.update_layout(showlegend=paired, legend=legend)
+    told = [_told(row.prior, 0) for _, row in rows] + [_told(getattr(row, lines[-1][0]), 1) for _, row in rows]
+    figure.update_layout(showlegend=paired, legend=legend, annotations=told)
     return figure
+
+
+def _height(sure: float) -> float:
+    """Where a probability is drawn: at the logarithm of its odds, so that both ends have room."""
+    sure = min(max(sure, 1 - CERTAIN), CERTAIN)
+    return math.log10(sure / (1 - sure))
+
+
+def _slope(row: tuple, column: str, name: str, line: dict[str, object], first: bool) -> Trace:
+    before, after = row.prior, getattr(row, column)
+    return scatter(
+        x=["before", "after, at most"], y=[_height(before), _height(after)], mode="lines+markers", name=name,
+        line=line, marker={"size": 7}, legendgroup=name, showlegend=first,
+        hovertemplate=f"{shown_sureness(before)} before, at most {shown_sureness(after)} after<extra>{name}</extra>",
+    )  # fmt: skip
+
+
+def _told(sure: float, side: int) -> dict[str, object]:
+    """The number at an end of a slope."""
+    return {
+        "text": shown_sureness(sure), "x": side, "y": _height(sure), "xanchor": "left" if side else "right",
+        "xshift": 8 if side else -8, "showarrow": False, "font": {"size": USUAL},
+    }  # fmt: skip
 
 
 def described(posteriors: pandas.DataFrame) -> str:

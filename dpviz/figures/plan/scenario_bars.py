@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import pandas
 
 DRAWN = ("epsilon", "pure", "advantage", "uses")
-PANEL_HEIGHT = 92
-GAP = 0.15  # between panels, as a share of the height
+PANEL_HEIGHT = 104
+GAP = 0.2  # between panels, as a share of the height
 LEGEND: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 
 
@@ -28,9 +28,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     frame : pandas.DataFrame
         As `dpviz.planning.scenario.differences` returns it.
     """
-    found = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
-    # What neither has is no bar; the total says so in words.
-    rows = [row for row in found if row.quantity == DRAWN[0] or math.isfinite(row.a) or math.isfinite(row.b)]
+    rows = _rows(frame)
     # Everything at once: a figure that is changed piece by piece takes several times as long.
     layout = {"annotations": [_heading(row, _axis(place), _limits(frame)) for place, row in enumerate(rows)]}
     share = (1 - GAP * (len(rows) - 1)) / len(rows)
@@ -57,6 +55,13 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     legend = {**LEGEND, "y": 1.06, "traceorder": "normal"}
     figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"b": 24})
     return figure
+
+
+def _rows(frame: pandas.DataFrame) -> list[pandas.Series]:
+    """What is drawn: the total, which says in words what neither has, and what tells the two apart."""
+    found = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    total, *rest = found
+    return [total, *(row for row in rest if row.difference != 0 and (math.isfinite(row.a) or math.isfinite(row.b)))]
 
 
 def _axis(place: int) -> str:
@@ -128,9 +133,7 @@ def _both(row: pandas.Series, limits: tuple[float, float]) -> list[str]:
 
 def described_bars(frame: pandas.DataFrame) -> str:
     """Return the bars in words, for those who hear them."""
-    found = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
-    # What neither has is no bar; the total says so in words.
-    rows = [row for row in found if row.quantity == DRAWN[0] or math.isfinite(row.a) or math.isfinite(row.b)]
+    rows = _rows(frame)
     both = [_both(row, _limits(frame)) for row in rows]
     texts = (
         f"{row.label}: A {a}, B {b}"

@@ -15,7 +15,7 @@ from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
 
 UNREAD = "Nobody reads these two sentences but you: what decides is asked beneath them."
-SENTENCES = ("Anna was in hospital on 3 May.", "Anna was never there.")
+SENTENCES = ("Anna was unemployed in May.", "Anna was never unemployed.")
 ASKED = {"world1", "world2", "sepwho", "sephow", "sepdays", "seprecords", "seppeople", "sepalone"}
 ALONE = "They have no other records in these data"
 LONGEST = 200  # of a sentence

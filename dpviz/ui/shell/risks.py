@@ -13,7 +13,7 @@ from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
-from dpviz.rounding import probability_in_words, shown_up
+from dpviz.rounding import probability_in_words, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
 
@@ -59,31 +59,38 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
         titles = ("with another record", f"with this {short}'s record")
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
-    components.chart(figure, counts, f"{key}-odds", seen(odds, short), odds.sentence)
+    components.chart(figure, counts, f"{key}-odds", seen(odds, titles), odds.sentence)
 
 
-def seen(odds: Odds, unit: str) -> str:
+def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how many are orange in either."""
-    without = f"{odds.without:,} of {odds.denominator:,} results without this {unit}"
-    return f"The attacker guesses “yes” (orange) at {without}, and at {odds.within:,} with it"
+    without, within = (f"of {odds.denominator:,} {title}" for title in titles)
+    return f"The attacker says “yes” (orange) to {odds.without:,} results {without}, and to {odds.within:,} {within}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
     """Draw how sure an attacker can become, from `dpviz.adversary.risk.posterior_frame`."""
     rare = frame[frame.probability == RARELY]
-    sure = "Whatever they believed before, they may be all but sure afterwards"
-    doubt = "The less likely beforehand, the less the same releases can tell"
     components.chart(
         components.drawn(posterior_slopes.posterior_slopes, rare, own, paired=not reading.people()),
         frame,
         f"{key}-posteriors",
-        sure if rare.posterior.min() > 0.99 else doubt,
+        surest(rare),
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"At most, but for results of probability {probability_in_words(RARELY)}. Inferences that would be true "
-        "without this data are not covered."
+        f"No result makes them surer, but for {probability_in_words(RARELY)}. That is the most which one result can "
+        "tell; guesses are right as often as the other picture shows, on average over all results."
     )
+
+
+def surest(frame: pd.DataFrame) -> str:
+    """Return the finding of the slopes: how sure somebody becomes who was undecided, or that all may become so."""
+    if frame.posterior.min() > 0.99:
+        return "Whatever they believed before, they may be all but sure afterwards"
+    surest_before = frame.loc[frame.prior.idxmax()]
+    before, after = (shown_sureness(surest_before[name]) for name in ("prior", "posterior"))
+    return f"Who was {before} sure before is at most {after} sure afterwards"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

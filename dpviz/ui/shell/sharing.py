@@ -48,6 +48,7 @@ def panel() -> None:
         _statement()
         _files()
         _code()
+        _stated()
 
 
 def way_back() -> None:
@@ -99,10 +100,7 @@ def _statement() -> None:
         held.plan, held.baseline, address.of_plan(), held.uncounted,
         name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
     )  # fmt: skip
-    st.markdown("**Statement of the plan**")
-    page_state.put({"author": held.author})  # whatever page drew this box last
-    st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=edits.sign, placeholder=NOT_STATED)
-    disclosing.form()
+    st.markdown("**Report: the statement of the plan**")
     with st.container(horizontal=True):
         if not subject.people:
             plain = replace(subject, people=True)
@@ -122,6 +120,14 @@ def _statement() -> None:
                 key=f"report_{key}",
                 help=about,
             )
+
+
+def _stated() -> None:
+    """Ask what statements say beside the numbers."""
+    st.markdown("**Said in every statement**")
+    page_state.put({"author": session.document().author})  # whatever page drew this box last
+    st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=edits.sign, placeholder=NOT_STATED)
+    disclosing.form()
 
 
 def written(ending: str, subject: Subject) -> str:

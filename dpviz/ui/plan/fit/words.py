@@ -181,13 +181,13 @@ def _change(factors: list[float]) -> str:
 
 
 def _loss(factor: float) -> str:
-    return shown_down(100 * (1 - factor), 2)
+    return shown_down(100 * (1 - factor), 3)
 
 
 def _gain(factor: float) -> str:
-    """In percent: to the whole percent where two digits would be coarser."""
+    """In percent: to the whole percent where three digits would be coarser."""
     percents = float(f"{100 * (factor - 1):.10g}")
-    return amount(percents, max(2, min(len(f"{math.ceil(percents):d}"), 6)))
+    return amount(percents, max(3, min(len(f"{math.ceil(percents):d}"), 6)))
 
 
 def _inside(answer: Answer) -> str:
@@ -278,7 +278,7 @@ def least_accurate(answer: Answer) -> str:
     if len(shares) < 2:
         return "What each release spends, and how far its numbers stray"
     name = max(shares, key=shares.get)
-    share = amount(100 * shares[name], 2)
+    share = amount(100 * shares[name], 3)
     return f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate: within {share} % of its typical value"
 
 

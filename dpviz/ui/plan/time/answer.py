@@ -120,8 +120,7 @@ class Outlook:
         """The first date on which the budget is exceeded; None where it is no budget of the whole schedule."""
         if self.one_unit:
             return None
-        above = self.lifetime.date[self.lifetime.epsilon > self.asked.dated.budget.epsilon]
-        return above.iloc[0].date() if len(above) and self.has_dates else None
+        return passed(self.lifetime, self.asked.dated.budget.epsilon) if self.has_dates else None
 
     @property
     def refused(self) -> pd.DataFrame:
@@ -154,6 +153,12 @@ def answer(asked: Question) -> Outlook:
     above = spent.date[spent.epsilon > asked.dated.budget.epsilon]
     within = len(days) if above.empty else int((days < above.iloc[0].to_datetime64()).sum())
     return Outlook(asked, spent, each, problem, len(days), within, unit)
+
+
+def passed(lifetime: pd.DataFrame, limit: float) -> date | None:
+    """Return the first date on which a staircase exceeds a limit; None where it does not."""
+    above = lifetime.date[lifetime.epsilon > limit]
+    return above.iloc[0].date() if len(above) else None
 
 
 def rows_at_ends(lifetime: pd.DataFrame, alone: pd.DataFrame) -> np.ndarray:

@@ -38,8 +38,8 @@ HERE = {
     "same_statistic": "If once, remove one of them.",
 }
 OFTEN = (  # of people whose number is stated
-    "{chance} is often for {people} people: somebody's record could even be published whole, and this promise would "
-    "still be kept. Lower the chance."
+    "A chance of failure of {chance} is a large one where there are {people} people: it would allow to publish the "
+    "whole record of one of them now and then. Lower the chance."
 )
 SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
@@ -163,6 +163,17 @@ def _window(outlook: Outlook) -> str:
         return ""
     cost = f"**ε = {shown_up(peak)}**"
     return f" One {window}'s releases alone reveal at most {cost}."
+
+
+def of_a(over: date | None) -> str:
+    """Return when plan A passes the budget that the present plan has.
+
+    Examples
+    --------
+    >>> of_a(date(2027, 4, 1)), of_a(None)
+    ('Plan A passes this budget on **1 April 2027**.', 'Plan A stays within this budget.')
+    """
+    return f"Plan A passes this budget on **{day_text(over)}**." if over else "Plan A stays within this budget."
 
 
 def title(outlook: Outlook) -> str:

@@ -112,6 +112,8 @@ def _changes(plans: Pair) -> None:
     if plans.same:
         return
     totals = scenario.differences(plans.one, plans.other)
+    if reading.people():
+        totals = told.in_guesses(totals)
     components.chart(
         components.drawn(scenario_bars.scenario_bars, totals),
         totals,
@@ -128,7 +130,9 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     if math.isinf(difference):
         return f"What it costs: nothing bounds {'B' if difference > 0 else 'A'}"
     a, b = (shown_total(totals[name].iloc[0], plan.budget.epsilon) for name, plan in (("a", plans.a), ("b", plans.b)))
-    return f"What it costs: ε changes by {shown_between(a, b, difference)}"
+    if not difference:
+        return "What it costs: ε stays as it is"
+    return f"What it costs: ε {'grows' if difference > 0 else 'falls'} by {shown_between(a, b, difference)[1:]}"
 
 
 def _tables(plans: Pair) -> None:
@@ -168,7 +172,7 @@ def _with_texts(frame: pandas.DataFrame) -> pandas.DataFrame:
         for name in ("a", "b")
     }
     moved = [
-        "not formed" if each is None or math.isinf(each) else shown_between(a, b, each)
+        "–" if a == b == "none" else "not formed" if each is None or math.isinf(each) else shown_between(a, b, each)
         for a, b, each in zip(texts["a"], texts["b"], frame.difference, strict=True)
     ]
     brief = {name: frame[name].mask((frame.quantity == SENTENCE) & (name != "reason"), "") for name in NOTES}

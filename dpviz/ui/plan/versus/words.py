@@ -27,6 +27,16 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     return f"B {_cost(b, other)}, {before}. {_error(errors)}{_budget(a, b)}"
 
 
+def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
+    """Return totals with right guesses of 100 where an attacker's advantage stands: as the head tells them."""
+    row = totals.index[totals.quantity == "advantage"]
+    told = totals.copy()
+    told.loc[row, "label"] = "Right guesses of 100"
+    told.loc[row, ["a", "b"]] = 50 * (1 + totals.loc[row, ["a", "b"]].astype(float))
+    told.loc[row, "difference"] = totals.loc[row, "difference"].map(lambda each: None if each is None else 50 * each)
+    return told
+
+
 def _cost(plan: Plan, total: Totals, *, short: bool = False) -> str:
     """What one of the plans costs, and whom; of the second of two only how much."""
     epsilon, delta = total.values[0].number, f"δ = {shown_delta(plan.budget.delta)}"
