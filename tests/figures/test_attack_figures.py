@@ -137,10 +137,10 @@ def test_icons_survive_greyscale(dark: bool):
 
 @pytest.mark.parametrize("own", [True, False])
 def test_slopes_start_at_the_prior(own: bool):
-    """Each slope goes from the prior to the posterior, by their odds, and says both."""
+    """Each slope goes from the prior to the posterior, by their odds, and says where it ends."""
     frame = posterior_frame(PairLoss(Guarantee(1.0)), 0.0, (0.1, 0.5), (0.01,))
     figure = posterior_slopes(frame, own)
     assert len(figure.data) == (4 if own else 2)
     odds = [[sure / (1 - sure) for sure in pair] for pair in zip(frame.prior, frame.posterior, strict=True)]
     assert np.allclose([trace.y for trace in figure.data[-2:]], np.log10(odds), rtol=1e-12)
-    assert [each.text for each in figure.layout.annotations] == ["10 %", "50 %", "23.2 %", "73.2 %"]
+    assert [each.text for each in figure.layout.annotations] == ["23.2 %", "73.2 %"]

@@ -83,7 +83,7 @@ def test_people_answer_what_the_checks_ask_in_place():
     app = opened(example="statistics-office", read="people")
     app.session_state["doubts_here"] = True
     app.run()
-    assert not symbols(app) and any("A chance of failure of 1 in 1,000,000 is a large one" in each.value for each in app.markdown)
+    assert not symbols(app) and any("failure of 1 in 1,000,000 is a large one" in each.value for each in app.markdown)
     lower = next(each for each in app.button if plain(each.label) == "Lower chance of failure to 1 in 50,000,000")
     app = lower.click().run()
     assert not any("question before this" in each.label for each in app.expander)

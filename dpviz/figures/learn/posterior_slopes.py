@@ -43,12 +43,12 @@ def posterior_slopes(
     rows = list(enumerate(posteriors.itertuples()))
     figure = Sheet([_slope(row, *line, place == 0) for line in lines for place, row in rows])
     laid_out(figure, HEIGHT)
-    drawn = [_height(each) for each in (*posteriors.prior, *posteriors[lines[-1][0]], TICKS[0], TICKS[-1])]
-    figure.update_yaxes(title="how sure", range=[min(drawn) - 0.3, max(drawn) + 0.3])
+    drawn = [_height(each) for column in ("prior", *(line[0] for line in lines)) for each in posteriors[column]]
+    figure.update_yaxes(title="how sure", range=[min(drawn) - 0.3, max(*drawn, _height(0.9)) + 0.3])
     figure.update_yaxes(tickvals=[_height(each) for each in TICKS], ticktext=[f"{100 * each:g} %" for each in TICKS])
     figure.update_xaxes(range=[-0.15, 1.35])
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    told = [_told(row.prior, 0) for _, row in rows] + [_told(getattr(row, lines[-1][0]), 1) for _, row in rows]
+    told = [_told(getattr(row, lines[-1][0])) for _, row in rows]
     figure.update_layout(showlegend=paired, legend=legend, annotations=told)
     return figure
 
@@ -68,11 +68,11 @@ def _slope(row: tuple, column: str, name: str, line: dict[str, object], first: b
     )  # fmt: skip
 
 
-def _told(sure: float, side: int) -> dict[str, object]:
-    """The number at an end of a slope."""
+def _told(sure: float) -> dict[str, object]:
+    """The number at the end of a slope."""
     return {
-        "text": shown_sureness(sure), "x": side, "y": _height(sure), "xanchor": "left" if side else "right",
-        "xshift": 8 if side else -8, "showarrow": False, "font": {"size": USUAL},
+        "text": shown_sureness(sure), "x": 1, "y": _height(sure), "xanchor": "left", "xshift": 8, "showarrow": False,
+        "font": {"size": USUAL},
     }  # fmt: skip
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import pandas
 
 DRAWN = ("epsilon", "pure", "advantage", "uses")
-PANEL_HEIGHT = 104
-GAP = 0.2  # between panels, as a share of the height
+PANEL_HEIGHT = 112
+GAP = 0.26  # between panels, as a share of the height
 LEGEND: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 
 

@@ -170,6 +170,7 @@ def of_a(over: date | None) -> str:
 
     Examples
     --------
+    >>> from datetime import date
     >>> of_a(date(2027, 4, 1)), of_a(None)
     ('Plan A passes this budget on **1 April 2027**.', 'Plan A stays within this budget.')
     """

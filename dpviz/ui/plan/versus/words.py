@@ -22,8 +22,9 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     if different_promises(one.promise, other.promise):
         costs = " and ".join(f"{name} {_cost(plan, total)}" for name, plan, total in (("A", a, one), ("B", b, other)))
         return f"**A and B promise different things.** {costs}: the two are not to be subtracted. {_error(errors)}"
-    same = one.values[0].number == other.values[0].number < math.inf and a.budget.delta == b.budget.delta
-    before = "the same as A" if same else f"where A {_cost(a, one, short=True)}"
+    alike = a.budget.delta == b.budget.delta
+    same = alike and one.values[0].number == other.values[0].number < math.inf
+    before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
     return f"B {_cost(b, other)}, {before}. {_error(errors)}{_budget(a, b)}"
 
 
@@ -32,18 +33,20 @@ def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
     row = totals.index[totals.quantity == "advantage"]
     told = totals.copy()
     told.loc[row, "label"] = "Right guesses of 100"
-    told.loc[row, ["a", "b"]] = 50 * (1 + totals.loc[row, ["a", "b"]].astype(float))
-    told.loc[row, "difference"] = totals.loc[row, "difference"].map(lambda each: None if each is None else 50 * each)
+    for name in ("a", "b"):
+        told.loc[row, name] = min(math.ceil(50 * (1 + totals.loc[row, name].iloc[0])), 100)
+    formed = totals.loc[row, "difference"].notna().iloc[0]
+    told.loc[row, "difference"] = told.loc[row, "b"] - told.loc[row, "a"] if formed else None
     return told
 
 
-def _cost(plan: Plan, total: Totals, *, short: bool = False) -> str:
-    """What one of the plans costs, and whom; of the second of two only how much."""
+def _cost(plan: Plan, total: Totals, *, short: bool = False, alike: bool = False) -> str:
+    """What one of the plans costs, and whom; of the second of two only how much, and at which δ if that is another."""
     epsilon, delta = total.values[0].number, f"δ = {shown_delta(plan.budget.delta)}"
     whom = "" if short else f" one **{escaped(plan.unit_in_words)}** ({RELATIONS[plan.neighbours]})"
     shown = shown_total(epsilon, plan.budget.epsilon)
     amount = "an **ε without bound**" if math.isinf(epsilon) else f"at most **ε\u00a0=\u00a0{shown}**"
-    return f"costs{whom} {amount} ({delta})"
+    return f"costs{whom} {amount}" + ("" if alike else f" ({delta})")
 
 
 def _budget(a: Plan, b: Plan) -> str:
