@@ -37,9 +37,12 @@ LOOK = (
     "@supports (field-sizing: content) {.st-key-promise [data-testid=stElementContainer]:has(input) "
     "{width: auto !important; flex: 0 0 auto !important} "
     ".st-key-promise input {field-sizing: content; min-width: 1ch}} "
-    # A comma belongs to the word before it, on a narrow screen too.
-    ".st-key-promise > :is(.st-key-eps, .st-key-delta, .st-key-unit, .st-key-rel) {flex-direction: row; display: flex} "
-    ".st-key-promise > :is(.st-key-eps, .st-key-delta, .st-key-unit, .st-key-rel)::after {content: ','}</style>"
+    # A comma, and the full stop, belong to the word before them, on a narrow screen too.
+    ".st-key-promise > :is(.st-key-eps, .st-key-delta, .st-key-unit, .st-key-rel, .st-key-adaptive) "
+    "{flex-direction: row; display: flex} "
+    ".st-key-promise > :is(.st-key-eps, .st-key-delta, .st-key-unit, .st-key-rel)::after {content: ','} "
+    ".st-key-promise > .st-key-adaptive::after {content: '.'} "
+    ".st-key-promise > :is(.st-key-rel, .st-key-adaptive)::after {margin-left: -.3rem}</style>"
 )
 LEAST, MOST = 2, 24  # letters for which a box has room
 
@@ -55,7 +58,7 @@ def sentence() -> None:
                 st.markdown(reading.told(said), width="content")
             refused += _field(draw, label, key, **options)
         about = "\n".join(f"- {name}: {what}" for name, what in ABOUT.items())
-        st.markdown(".", width="content", help=reading.told(about))
+        st.markdown("&nbsp;", width="content", help=reading.told(about))
     for each in refused:
         st.error(each)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
