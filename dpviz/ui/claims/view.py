@@ -106,8 +106,8 @@ def readings(asked: Question, found: Judgement) -> None:
     if not rows:
         st.markdown("None says anything else of these releases.")
         return
-    frame = pd.DataFrame(rows).map(reading.told)
-    st.dataframe(frame, hide_index=True, width="stretch", alt="What the claim would be under each reading")
+    frame = pd.DataFrame(rows).map(escaped).map(reading.told)
+    st.table(frame, border="horizontal", hide_index=True, alt="What the claim would be under each reading")
 
 
 def why(found: Judgement) -> None:

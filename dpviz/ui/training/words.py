@@ -108,8 +108,8 @@ def title(found: Found) -> str:
         return "No finite loss is proved of any of these batches"
     least, most = known.loc[known.epsilon.idxmin()], known.loc[known.epsilon.idxmax()]
     return (
-        f"With the same noise, training costs from {shown_up(least.epsilon)} ({least.label}) to "
-        f"{shown_up(most.epsilon)} ({most.label})"
+        f"Cheapest at this noise: {least.label}, {shown_up(least.epsilon)}; dearest: {most.label}, "
+        f"{shown_up(most.epsilon)}"
     )
 
 
