@@ -98,6 +98,44 @@ class Scores:
         found = [_row(cells, line, read) for line, cells in table.rows]
         return cls(np.array([each for each, _ in found]), np.array([each for _, each in found], dtype=bool))
 
+    @classmethod
+    def of_guesses(cls, right: int, guesses: int, canaries: int | None = None) -> Scores:
+        """Return scores of which so many guesses are right: 1 or -1 where a guess is made, 0 elsewhere.
+
+        Parameters
+        ----------
+        right, guesses : int
+            How many guesses are right, of how many, made about the canaries with the largest and the smallest scores.
+        canaries : int, optional
+            How many there are in all; as many as guesses where nothing is said.
+
+        Raises
+        ------
+        ValueError
+            When more are right than guessed, or more guessed than there are, or when all canaries would be of a kind.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dpviz.audit import read_audit
+        >>> scores = Scores.of_guesses(620, 1000)
+        >>> reading = read_audit(scores, 1e-6, 0.95, "one_run", "beforehand", 1000, np.random.default_rng(1))
+        >>> reading.right, round(reading.epsilon, 3)
+        (620, 0.381)
+        """
+        guesses = SCORES.check(guesses, "guesses")
+        canaries = guesses if canaries is None else SCORES.check(canaries, "canaries")
+        right = Parameter("right", "", "right guesses", 0, guesses, integer=True).check(right)
+        if canaries < guesses:
+            raise ValueError(f"canaries must be at least the {guesses} guesses; got {canaries}")
+        low, rest = guesses // 2, canaries - guesses
+        high = guesses - low
+        right_high = -(-right * high // guesses)
+        right_low = right - right_high
+        kinds = (right_high, high - right_high, rest // 2, rest - rest // 2, low - right_low, right_low)
+        score = np.repeat([1.0, 0.0, -1.0], [high, rest, low])
+        return cls(score, np.repeat([True, False] * 3, kinds))
+
     def to_csv(self) -> str:
         r"""Return the scores as CSV text; `from_csv` gives them back.
 

@@ -8,9 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.audit import audit_power, read_audit, runs_needed, simulated_scores
+from dpviz.audit.one_run import one_run_epsilon
 from dpviz.plain import SYMBOLS
 from dpviz.plan.files import permalink
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.rounding import shown_down
 from tests.pages.test_levels import opened, visible
 from tests.pages.workbench import plain
 
@@ -117,3 +119,15 @@ def test_a_plan_without_a_total_says_so():
 def test_people_meet_no_sign(asked):
     """At their level, in the chart and in the scores, too."""
     assert not [text for text in visible(audit(read="people", **asked)) if SYMBOLS.search(text)]
+
+
+def test_right_guesses_are_given_by_their_number():
+    """In the address, so that a reload keeps them: what the core proves of so many; more right than all is refused."""
+    app = audit(auditof="1000", auditright="620")
+    proved = one_run_epsilon(620, 1000, 1000, ONE.budget.delta, 0.95)
+    assert f"ε ≥ {shown_down(proved, 4)}" in told(app)[1] and "620 of 1,000 guesses are right" in " ".join(visible(app))
+    more = audit(auditof="1000", auditright="620", auditcanaries="5000")
+    proved = one_run_epsilon(620, 1000, 5000, ONE.budget.delta, 0.95)
+    assert f"ε ≥ {shown_down(proved, 4)}" in told(more)[1]
+    wrong = app.text_input(key="auditright").set_value("1001").run()
+    assert told(wrong)[1].startswith("An example") and "not 1001" in wrong.error[0].value

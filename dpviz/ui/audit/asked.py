@@ -126,8 +126,8 @@ def measured() -> Scores | None:
     with typed:
         about = "A line per run, or per canary: its score, and 1 where the unit was in, 0 where it was not."
         text = st.text_area(
-            "Scores, pasted as CSV", page_state.held(HELD, ""), key="auditscores", placeholder=PLACEHOLDER, help=about,
-            height=120,
+            "Scores, pasted as CSV (a reload forgets them)", page_state.held(HELD, ""), key="auditscores",
+            placeholder=PLACEHOLDER, help=about, height=120,
         )  # fmt: skip
     with opened:
         about = "With the columns score and member. The file stays on the machine that runs this page."
@@ -136,6 +136,30 @@ def measured() -> Scores | None:
         text = decoded(upload.getvalue()) if upload else text
         page_state.put({HELD: text})
         return Scores.from_csv(text) if text.strip() else None
+    except ValueError as error:
+        st.error(refusals.drawn(error, "Until then the example is shown."))
+        return None
+
+
+def counted() -> tuple[Scores, int] | None:
+    """Draw where right guesses are given by their number; return scores that have them, and how many guesses there are.
+
+    None where nothing is given, or what is given is refused.
+    """
+    ends = (0, SCORES.high)
+    first, second, third = st.columns(3)
+    with first:
+        about = "Who was in and who was out, guessed of so many as was fixed beforehand, each in or out by a fair coin."
+        guesses = inputs.number("Or by number: guesses in all", "auditof", ends, None, about, whole=True)
+    with second:
+        right = inputs.number("Of these right", "auditright", ends, None, whole=True)
+    with third:
+        about = "Records that were in or out by a coin, also those about which no guess was made. Empty: none of these."
+        canaries = inputs.number("Canaries in all", "auditcanaries", ends, None, about, whole=True)
+    if guesses is None or right is None:
+        return None
+    try:
+        return Scores.of_guesses(int(right), int(guesses), None if canaries is None else int(canaries)), int(guesses)
     except ValueError as error:
         st.error(refusals.drawn(error, "Until then the example is shown."))
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -10,7 +11,7 @@ from dpviz.figures.plan import audit_power
 from dpviz.ui.audit import answer as answers
 from dpviz.ui.audit import words as told
 from dpviz.ui.audit.answer import Planned
-from dpviz.ui.audit.asked import Question, measured
+from dpviz.ui.audit.asked import Question, counted, measured
 from dpviz.ui.shell import components, reading, refusals
 
 READS = "What do measured scores prove?"
@@ -37,6 +38,9 @@ def reads(asked: Question, found: Planned) -> None:
         st.header(READS, anchor=False)
     answer = st.container()
     scores = measured()
+    if of_numbers := counted():
+        scores, guesses = of_numbers
+        asked = replace(asked, design="one_run", choice="beforehand", at=guesses)
     try:
         proved = answers.read(asked, scores, found.needed)
     except ValueError as error:

@@ -146,6 +146,12 @@ class Answer:
         return all(math.isclose(each, 1, rel_tol=SAME) for each in self.factors)
 
     @cached_property
+    def moved(self) -> list[int]:
+        """The rows whose error another noise changes."""
+        after = zip(self.factors, self.widths_after, strict=False)
+        return [row for row, (factor, width) in enumerate(after) if factor != 1.0 and width is not None]
+
+    @cached_property
     def each(self) -> float:
         """How sure each number must be."""
         return each_confidence(self.after or self.before, self.asked.confidence, self.asked.jointly)
@@ -163,7 +169,9 @@ class Answer:
     @cached_property
     def measure(self) -> Measure | None:
         """How the errors of both states may be told together; its unit is escaped."""
-        told = measure(self.before, self.widths_before, chosen_row(self.before))
+        row = chosen_row(self.before)
+        row = row if row in self.moved else next(iter(self.moved), row)
+        told = measure(self.before, self.widths_before, row)
         if told and self.asked.solve == ACCURACY and (rows := in_unit_of(self.before, self.asked.row)):
             unit = self.before.releases[self.asked.row].answer_unit
             told = Measure(rows, unit or "", whole=len(rows) == sum(width is not None for width in self.widths_before))

@@ -194,6 +194,8 @@ def _inside(answer: Answer) -> str:
     plan, told = answer.after, answer.measure
     if told is None:
         return "none of them adds noise to a number, so there is no error to state"
+    if any(factor != 1.0 for factor in answer.factors) and not answer.moved:
+        return "no number changes its error"
     width, sure = told.widest(plan, answer.widths_after), f"with probability **{percent(answer.asked.confidence)}**"
     lie, lies = ("lie", "lies") if answer.stays else ("would then lie",) * 2
     near = f"within **{width}** of the exact answer"
