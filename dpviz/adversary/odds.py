@@ -139,26 +139,25 @@ def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relat
     --------
     >>> from dpviz.adversary.risk import Guarantee, PairLoss
     >>> print(odds(PairLoss(Guarantee(1.0)), unit="user-day"))
-    Of 100 possible results, an attacker who knows all other data would take about 26 as a sign of this user-day if they
-    were computed without this user-day, and about 74 if they were computed with it.
+    An attacker who knows all other data would say “this user-day is in the data” after about 26 of 100 results computed
+    without it, and after about 74 of 100 computed with it.
     """
     return odds_record(loss, denominator, unit, relation).sentence
 
 
 def _sentence(without: int, denominator: int, missed: float, unit: str, relation: str) -> str:
     low, high = _in_words(without, denominator, missed)
-    start = f"Of {denominator:,} possible results, an attacker who knows all other data would take {low} as a sign of "
-    if relation == "replace_one":
-        return (
-            f"{start}this {unit}'s real record if they were computed with another record in its place, and {high} if "
-            "they were computed with it."
-        )
-    return f"{start}this {unit} if they were computed without this {unit}, and {high} if they were computed with it."
+    replaced = relation == "replace_one"
+    said = f"this is the {unit}'s record" if replaced else f"this {unit} is in the data"
+    return (
+        f"An attacker who knows all other data would say “{said}” after {low} of {denominator:,} results computed "
+        f"{'with another record' if replaced else 'without it'}, and after {high} of {denominator:,} computed with it."
+    )
 
 
 def _in_words(without: int, denominator: int, missed: float) -> tuple[str, str]:
     if missed == 0:
-        return "none", f"all {denominator:,}"
+        return "none", "all"
     if missed * denominator < 1:
         return "fewer than 1", f"more than {denominator - 1:,}"
     return f"about {without:,}", f"about {denominator - without:,}"

@@ -162,7 +162,7 @@ def _table(text: str) -> Table:
         got = f"; got {shown(problem.value)}" if problem.value else ""
         raise ValueError(f"{_PLACES[problem.column]} {problem.allowed}{got} in line {problem.line}") from None
     if missing := [name for name in COLUMNS if table is None or name not in table.columns]:
-        raise ValueError(f"the first line must name the columns score and member; got no {missing[0]} in it")
+        raise ValueError(f"the first line must name the columns score and member: {missing[0]} is missing")
     return table
 
 

@@ -54,7 +54,7 @@ TOTALS = (
     Quantity("uses", "Releases, each counted every time", "releases"),
     Quantity("releases", "Rows of the table", "rows"),
     Quantity("advantage", "Attacker's advantage", "probability", True),
-    Quantity("odds", "Right signs of the unit, of 100 results with it", "of 100 results", True),
+    Quantity("odds", "Right guesses of 100, if the unit is in", "of 100 results", True),
 )
 PER_RELEASE = (
     Quantity("half_width", "Error, 95 % of uses within ±", "units of the answer"),

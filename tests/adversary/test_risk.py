@@ -130,8 +130,8 @@ def test_odds_of_laplace():
     record = odds_record(PrivacyLoss.of(Laplace.from_epsilon(0.5)), unit="user-day")
     assert (record.without, record.within) == (38, 62)
     assert record.sentence == (
-        "Of 100 possible results, an attacker who knows all other data would take about 38 as a sign of this user-day "
-        "if they were computed without this user-day, and about 62 if they were computed with it."
+        "An attacker who knows all other data would say “this user-day is in the data” after about 38 of 100 results "
+        "computed without it, and after about 62 of 100 computed with it."
     )
     assert odds(PrivacyLoss.of(Laplace.from_epsilon(0.5)), unit="user-day") == record.sentence
 

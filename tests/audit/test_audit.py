@@ -215,7 +215,7 @@ def test_csv_comes_back():
     ("text", "said"),
     [
         ("", "the first line must name the columns"),
-        ("score\n1\n", "got no member in it"),
+        ("score\n1\n", "member is missing"),
         ("score,member\n1,1\nnan,0\n", "got 'nan' in line 3"),
         (
             "score,member\n0,5,1\n0,25,0\n",

@@ -90,3 +90,18 @@ def test_one_sees_where_one_is(page, address: str, colour_scheme: str):
             unseen.append(name)
     assert len(set(reached)) > 15
     assert not unseen
+
+
+def test_what_is_typed_into_a_list_is_taken_by_tab(page):
+    """As by Enter; a list that is only passed stays as it is."""
+    page.goto("/")
+    Keys(finished(page)).press("Start my own")
+    often, period = (page.locator(f".st-key-own_{name} input") for name in ("often", "period"))
+    often.focus()
+    page.keyboard.type("every week")
+    page.keyboard.press("Tab")
+    expect(often).to_have_value("every week")
+    before = period.input_value()
+    period.focus()
+    page.keyboard.press("Tab")
+    expect(period).to_have_value(before)

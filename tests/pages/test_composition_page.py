@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -16,7 +17,9 @@ from dpviz.composition.numerical import EXACT
 from dpviz.effort import DRAWN
 from dpviz.mechanisms import RandomizedResponse
 from dpviz.plan import Document
-from dpviz.ui.shell import shell
+from dpviz.planning.budgeting import solve_noise
+from dpviz.ui.composition.answer import growth
+from dpviz.ui.shell import examples, shell
 from tests.pages.workbench import headline
 
 LABELS = [theorem.label for theorem in THEOREMS]
@@ -313,3 +316,14 @@ def test_what_is_repeated_goes_into_the_plan():
     assert [release.uses for release in document.plan.releases] == [500, 7]
     assert document.plan.releases[-1].mechanism == Laplace.from_epsilon(0.25, 1)
     assert app.session_state["history"].past[-1].plan.releases == document.plan.releases[:1]
+
+
+@pytest.mark.parametrize("limit", [0.5, 1.2, 3.0])
+def test_a_plan_that_was_fitted_to_its_budget_fits_once(limit: float):
+    """As its own page says; nothing that is drawn of one use lies above what is quoted of it."""
+    plan = replace(examples.plan_of("statistics-office"), budget=Guarantee(limit, 1e-6))
+    fitted = solve_noise(plan).plan
+    grown = growth(fitted, 30, 1e-6, limit, False)
+    assert grown.fits.set_index("theorem")["count"]["pld"] == 1
+    once = grown.curve[(grown.curve["count"] == 1) & (grown.curve.theorem == "pld")]
+    assert once.epsilon.item() <= limit

@@ -155,7 +155,7 @@ def test_a_wrong_date_is_named_and_nothing_is_lost():
     app = opened(example="mobility", tview="Releases", every="daily")
     app = whole(edit(app, {0: {"start": "1.3.2026"}}), charts=1)
     assert "must be a date such as" in app.error[0].value.replace("\\", "")
-    assert "**Not counted: row 1**" in verdict(app)
+    assert "**Row 1 does not count yet**" in verdict(app)
     [row] = document(app).uncounted
     assert dict(row.cells)["start"] == "1.3.2026"
     app = whole(app.button(key="undo").click().run(), charts=1)
@@ -164,8 +164,8 @@ def test_a_wrong_date_is_named_and_nothing_is_lost():
 
 @pytest.mark.parametrize(
     ("every", "uses"),
-    [("daily", "4,380"), ("weekly", "636"), ("monthly", "144"), ("quarterly", "48"), ("yearly", "12"), ("not", ""),
-     ("by unit", ""), ("", "")],
+    [("daily", "4,380"), ("weekly", "636"), ("monthly", "144"), ("quarterly", "48"), ("yearly", "12"),
+     ("not repeated", ""), ("by unit", ""), ("", "")],
 )  # fmt: skip
 def test_the_schedule_of_the_sidebar(every: str, uses: str):
     """Nothing is repeated unless a cadence is chosen; "by unit", which old addresses hold, repeats nothing either."""

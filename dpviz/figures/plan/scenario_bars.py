@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 DRAWN = ("epsilon", "pure", "advantage", "uses")
 PANEL_HEIGHT = 112
+TOP, HEADING, BENEATH = 52, 22, 24  # pixels: legend and first heading, the latter alone, and the last axis
 GAP = 0.26  # between panels, as a share of the height
 LEGEND: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 
@@ -51,9 +52,11 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
             "fixedrange": True,
         }
     figure = Sheet([bar for place, row in enumerate(rows) for bar in _pair(row, place, dark)], layout)
-    laid_out(figure, PANEL_HEIGHT * len(rows) + 60)
-    legend = {**LEGEND, "y": 1.06, "traceorder": "normal"}
-    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"b": 24})
+    drawn = PANEL_HEIGHT * len(rows)
+    laid_out(figure, drawn + TOP + BENEATH)
+    legend = {**LEGEND, "y": 1 + HEADING / drawn, "traceorder": "normal"}
+    margin = {"t": TOP, "b": BENEATH}
+    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin=margin)
     return figure
 
 

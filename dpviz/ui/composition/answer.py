@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from dpviz.composition import crossings
 from dpviz.composition.crossings import Growth
@@ -19,13 +20,31 @@ def growth(plan: Plan, times: int, delta: float, target: float | None, log: bool
     """Return the curves of 1 to `times` repetitions of a plan at the whole δ, kept; `target` is the ε to stay within.
 
     On a logarithmic axis (`log`) counts are spread as `chosen_counts` does. Numerical curves are upper bounds to about
-    a pixel; none is above what is quoted for the last count, since fewer repetitions cost no more.
+    a pixel; none is above what is quoted for the last count, since fewer repetitions cost no more. What fits once by
+    the number that is quoted of the plan itself, fits once.
     """
     grown = crossings.growth(plan, chosen_counts(times, log), delta, target)
-    at_end = comparison(plan.repeated(times), delta)
-    quoted = dict(zip(at_end.theorem.tolist(), at_end.epsilon.tolist(), strict=True))
-    ends = np.array([quoted[key] for key in grown.curve.theorem.tolist()])
-    return replace(grown, curve=grown.curve.assign(epsilon=np.minimum(grown.curve.epsilon.to_numpy(), ends)))
+    once, last = (_quoted(each, delta) for each in (plan, plan.repeated(times)))
+    curve = grown.curve
+    keys, alone = curve.theorem.tolist(), curve["count"].to_numpy() == 1
+    bounds = np.where(alone, [once[key] for key in keys], [last[key] for key in keys])
+    curve = curve.assign(epsilon=np.minimum(curve.epsilon.to_numpy(), bounds))
+    return replace(grown, curve=curve, fits=grown.fits if target is None else _fitting(grown.fits, once, target))
+
+
+def _quoted(plan: Plan, delta: float) -> dict[str, float]:
+    """What is quoted of a plan, by theorem."""
+    frame = comparison(plan, delta)
+    return dict(zip(frame.theorem.tolist(), frame.epsilon.tolist(), strict=True))
+
+
+def _fitting(fits: pd.DataFrame, once: dict[str, float], target: float) -> pd.DataFrame:
+    """How many repetitions fit: where rough curves say none, one, if the number that is quoted of one fits."""
+    counts = [
+        1 if count == 0 and once[key] <= target else count
+        for key, count in zip(fits.theorem.tolist(), fits["count"].tolist(), strict=True)
+    ]
+    return fits.assign(count=pd.array(counts, dtype="Int64"))
 
 
 def chosen_counts(times: int, log: bool) -> np.ndarray:

@@ -34,7 +34,8 @@ MOVED = (
     "are chosen."
 )
 WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
-LETTER, PADDING, WIDEST_NAME = 6.3, 20, 340  # pixels of a letter, around a name, and of the widest
+LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
+WIDEST_NAME, BESIDE = 340, 256  # pixels, the latter beside plan A
 OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
 DIGITS = 3  # of noise that is offered; what is applied has all
 SELDOM = {"keys": "sensitivity", "threshold": "sensitivity", "candidates": "error"}  # and after which they stand
@@ -49,7 +50,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
     rows = rows_of(session.document())
     columns = _with_used(columns, rows)
-    if a and "share" in columns:
+    if a and solved is None and "share" in columns:  # else what is offered stands beside the present
         columns = (*columns, *(["noise_a"] if "noise" in columns else []), "share_a")
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
@@ -65,7 +66,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         hide_index=True,
         height=ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
         column_order=columns,
-        column_config=_columns(rows, offered=solved is not None),
+        column_config=_columns(rows, offered=solved is not None, beside="share_a" in columns),
         placeholder="–",
         alt="Table of releases",
     )
@@ -137,7 +138,9 @@ def left_out() -> str:
     if not rows:
         return ""
     shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
-    return f":material/warning: **Not counted: row{'s' * (len(rows) > 1)} {shown}**; see under the table. Without that:"
+    one = len(rows) == 1
+    who = f"Row {shown} does" if one else f"Rows {shown} do"
+    return f":material/warning: **{who} not count yet**: see under the table. All others:"
 
 
 def faults() -> None:
@@ -158,16 +161,22 @@ def faults() -> None:
         st.button(label, on_click=session.change, args=(other,), key="other_relation", icon=":material/build:")
 
 
-def _columns(rows: list[plan_rows.Row], offered: bool) -> dict[str, object]:
-    """What the columns are: the first as wide as the names, that of the noise as a text or an offer in it takes."""
+def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str, object]:
+    """What the columns are: the first as wide as the names, that of the noise as a text or an offer in it takes.
+
+    Beside plan A there is less room for names.
+    """
     config = st.column_config
     columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
     longest = max((len(row["name"] or "") for row in rows), default=0)
-    wide = max(plan_rows.CELLS["name"].width, min(round(LETTER * longest) + PADDING, WIDEST_NAME))
+    wide = max(plan_rows.CELLS["name"].width, min(round(LETTER * longest) + PADDING, BESIDE if beside else WIDEST_NAME))
     columns["name"] = _column("name", plan_rows.CELLS["name"], (wide, LONGEST_TEXT))
     room = WRITTEN_OUT if any(plan_rows.written_out(row) for row in rows) else OFFERED if offered else None
     columns["noise"] = _column("noise", plan_rows.CELLS["noise"], room)
-    about = "What leaving this release out saves, in percent of what all cost together, rounded down."
+    about = (
+        "What leaving this release out saves, in percent of what all cost together, rounded down. Shares need not add "
+        "up to 100 %: what one release saves depends on the others."
+    )
     for name, label, wide in (("share", "Share", 84), ("share_a", "Share in A", 88)):
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"

@@ -22,7 +22,6 @@ from dpviz.rounding import (
     shown_delta,
     shown_down,
     shown_error,
-    shown_excess,
     shown_near,
     shown_right,
     shown_share,
@@ -41,7 +40,7 @@ UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is o
 NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
-PARTLY, FAULTY = "the rest alone would fit, **the plan is not complete**", "**this is not what the plan costs**"
+PARTLY, FAULTY = "**the plan is not complete**", "**this is not what the plan costs**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
 
@@ -76,8 +75,14 @@ def _judged(stand: Standing, instead: str) -> str:
     if math.isinf(stand.limit):
         return "no budget is set"
     if stand.over:
-        return f"**over budget by {shown_excess(stand.total, stand.limit)}**"
+        return f"**over budget by {_over(stand)}**"
     return instead or "**within budget**"
+
+
+def _over(stand: Standing) -> str:
+    """By how much a total exceeds its budget, as both are read."""
+    shown, limit = shown_total(stand.total, stand.limit), shown_budget(stand.limit, stand.total)
+    return shown_between(limit, shown, stand.total - stand.limit)[1:]
 
 
 def _in_words(stand: Standing, instead: str) -> str:
@@ -174,7 +179,8 @@ def parts(stand: Standing) -> list[tuple[str, float, str]]:
     found = [("spent", spent, _part(spent, stand))] if spent else []
     found += [("planned", planned, _part(planned, stand))]
     if stand.over:
-        return [*found, ("over", 0.0, f"over by {_part(stand.total - stand.limit, stand)}")]
+        over = _part(stand.total - stand.limit, stand) if reading.people() else _over(stand)
+        return [*found, ("over", 0.0, f"over by {over}")]
     if math.isinf(stand.limit):
         return found
     return [*found, ("free", stand.limit - stand.total, _part(stand.limit - stand.total, stand, down=True))]

@@ -98,6 +98,7 @@ _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
+RANGED = ", or the range of the values, such as 0 to 100"
 # Zeros that only say how small a number is, and its digits.
 _LONG = re.compile(r"(0?\.0*|)([\d.]+)")
 _NUMERIC = {"noise", *NUMBERS}  # columns
@@ -130,10 +131,10 @@ class Column:
 
 _NOISE = Column(
     "Noise",
-    "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
-    "A number needs its sign wherever noise is added, unless it is typed over one. Gaussian noise may be told "
-    "by ρ 0.05 or μ 0.5, and becomes a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or "
-    "profile 0.5:1e-6 1:1e-9. Of a trained model: noise multiplier 1.1, batch size 256, records 60000, epochs 30.",
+    "With a sign that says what it is: ε 0.1, σ 40, b 10 (a scale), or the error that you want, such as ±20 (19 times "
+    "of 20). Both ε and δ: ε 0.1, δ 1e-9. Gaussian noise also by ρ 0.05 or μ 0.5. Declared curves: rho 0.1, mu 0.5, "
+    "renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9. Trained models: noise multiplier 1.1, batch size 256, records "
+    "60000, epochs 30.",
     112,
 )
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
@@ -650,6 +651,8 @@ def _read_cells(fields: dict[str, object]) -> list[Problem]:
         if (value := read(text.lower())) is None:
             comma = allowed.endswith((")", "]")) and _COMMA.search(text)
             told = UNGROUPED_ALLOWED if grouped(text) else allowed + (POINT if comma else "")
+            if column == "sensitivity" and fields.get("kind") in CLIPPED:
+                told += RANGED
             problems.append(Problem(None, column, text, told))
         else:
             fields[column] = value

@@ -118,6 +118,13 @@ TABS = """<script>(() => {
     requestAnimationFrame(keep);
   }, true);
   addEventListener("pointerdown", () => { until = 0; }, true);
+  // What is typed into a list finds its entry, which Tab would leave behind.
+  addEventListener("keydown", event => {
+    const box = event.key === "Tab" && event.target.closest?.("[data-testid=stSelectbox] input");
+    if (!box || box.getAttribute("aria-expanded") !== "true" || !box.getAttribute("aria-activedescendant")) return;
+    const enter = { key: "Enter", code: "Enter", keyCode: 13, bubbles: true, cancelable: true };
+    box.dispatchEvent(new KeyboardEvent("keydown", enter));
+  }, true);
 })();</script>"""
 
 

@@ -15,7 +15,7 @@ from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
 from dpviz.ui.shell import inputs, page_state, refusals, shell
 
-BY_UNIT, NOT = "by unit", "not"
+BY_UNIT, NOT = "by unit", "not repeated"
 EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
 REPEATS = (NOT, *(cadence.key for cadence in CADENCES if cadence.days))
 USUAL = {"day": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly", "year": "yearly"}
@@ -104,7 +104,7 @@ def _repeated(undated: bool) -> tuple[str | None, date, date]:
     if not undated:
         return None, FIRST_DAY, _year_later(FIRST_DAY)
     about = "Releases without a start date, repeated on this schedule. Nothing is repeated until you ask for it."
-    every = inputs.choice("What has no date is repeated", "every", REPEATS, about, width=170)
+    every = inputs.choice("Releases without a date", "every", REPEATS, about, width=190)
     return (None, FIRST_DAY, _year_later(FIRST_DAY)) if every == NOT else (every, *_ends())
 
 

@@ -72,6 +72,8 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit_in_words, 30)
     limit, unit = asked.dated.budget.epsilon, asked.dated.unit_in_words if one_unit else ""
     before = answers.lifetime(a) if a is not None and len(release_dates(a)) else None
+    if before is not None and math.isfinite(limit):
+        st.markdown(told.of_a(answers.passed(before, limit)))
     spending = Spending(
         outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem, words.shortened(unit, 30), _done(outlook),
         before=before,
@@ -84,8 +86,6 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
         told.title(outlook),
         partial(described, spending),
     )
-    if before is not None and math.isfinite(limit):
-        st.caption(told.of_a(answers.passed(before, limit)))
 
 
 def _done(outlook: Outlook) -> pd.DataFrame | None:
