@@ -159,28 +159,28 @@ def test_gap_between_plan_and_pair():
 @pytest.mark.parametrize(
     ("epsilon", "denominator", "without", "words"),
     [
-        (4.5, 100, 1, "about 1 as"),
-        (4.7, 1000, 9, "about 9 as"),
-        (6.0, 1000, 2, "about 2 as"),
-        (7.0, 10_000, 9, "about 9 as"),
-        (8.0, 10_000, 3, "about 3 as"),
-        (12.0, 10_000, 0, "fewer than 1 as"),
+        (4.5, 100, 1, "after about 1 of"),
+        (4.7, 1000, 9, "after about 9 of"),
+        (6.0, 1000, 2, "after about 2 of"),
+        (7.0, 10_000, 9, "after about 9 of"),
+        (8.0, 10_000, 3, "after about 3 of"),
+        (12.0, 10_000, 0, "after fewer than 1 of"),
     ],
 )
 def test_denominators(epsilon, denominator, without, words):
     """Below 1 in 100 the odds are out of 1,000, then out of 10,000, and never "0 in"."""
     record = odds_record(PairLoss(Guarantee(epsilon)))
     assert (record.denominator, record.without) == (denominator, without)
-    assert words in record.sentence and f"Of {denominator:,} possible" in record.sentence
+    assert words in record.sentence and f"of {denominator:,} results" in record.sentence
 
 
 def test_extremes_in_words():
-    assert "about 50 as" in odds(PairLoss(Guarantee(0.0)))
+    assert "after about 50 of" in odds(PairLoss(Guarantee(0.0)))
     certain = odds_record(PairLoss(Guarantee(1.0, 1.0)))
     assert (certain.without, certain.within) == (0, 10_000)
-    assert "none as" in certain.sentence and "all 10,000 if" in certain.sentence
+    assert "after none of 10,000" in certain.sentence and "after all of 10,000" in certain.sentence
     replaced = odds(PairLoss(Guarantee(1.0)), unit="household", relation="replace_one")
-    assert "this household's real record" in replaced and "another record in its place" in replaced
+    assert "this is the household's record" in replaced and "computed with another record" in replaced
 
 
 @given(EPSILONS, SMALL_DELTAS)

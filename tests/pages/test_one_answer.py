@@ -63,7 +63,7 @@ def test_right_guesses_are_one_number(key: str):
     stand = Standing.of(plan)
     record = odds(stand.plan, stand.total)
     assert stand.right <= record.right < stand.right + 1 + 1e-9  # 1e-9: rounding of a product
-    assert record.denominator != 100 or f"about {record.right} if" in record.sentence
+    assert record.denominator != 100 or f"about {record.right} of" in record.sentence
     assert f"**{number(r'([0-9.]+) of 100', told.guessed(stand))} of 100**" in told.guessed(stand)
 
 

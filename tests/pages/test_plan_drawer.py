@@ -106,7 +106,7 @@ def test_bounds_are_one_field():
     assert app.text_input(key="cell_bounds").value == "0 to 40"
     app = typed(app, "bounds", "")
     assert plan_of(app).releases[0].lower is None
-    assert "Not counted" in verdict(typed(app, "bounds", "40"))
+    assert "does not count yet" in verdict(typed(app, "bounds", "40"))
 
 
 def test_rows_are_added_copied_and_removed():

@@ -130,7 +130,7 @@ def test_people_read_that_nothing_bounds_it():
 @pytest.mark.parametrize(
     ("address", "said", "shown"),
     [
-        ({"eps": "2"}, "**over budget by 0.4874**", "planned 2.488, over by 0.4874"),
+        ({"eps": "2"}, "**over budget by 0.488**", "planned 2.488, over by 0.488"),
         ({"eps": "0"}, "**over budget by 2.488**", "planned 2.488, over by 2.488"),
         ({"eps": ""}, "no budget is set", "planned 2.488"),
         ({"eps": "2.64", "delta": "0"}, "**within budget**", "planned 2.64, free 0"),

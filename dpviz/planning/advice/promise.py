@@ -60,7 +60,7 @@ def _too_large(plan: Plan, delta: Fraction) -> Finding:
     also = f" NIST's rule, 1/n², is stricter: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
     shown = shown_up(rounded_up(delta * plan.population))
     said = (
-        f"This δ would allow to publish {shown} whole records on average: δ·n with {shown_count(plan.population)} "
+        f"This δ would allow publishing {shown} whole records on average: δ·n with {shown_count(plan.population)} "
         "people, which should be at most 0.01. "
     )
     return Finding("delta_people", (said, *words, also), see=BOOK, press=mend)

@@ -25,10 +25,8 @@ def growth(plan: Plan, times: int, delta: float, target: float | None, log: bool
     """
     grown = crossings.growth(plan, chosen_counts(times, log), delta, target)
     once, last = (_quoted(each, delta) for each in (plan, plan.repeated(times)))
-    curve = grown.curve
-    keys, alone = curve.theorem.tolist(), curve["count"].to_numpy() == 1
-    bounds = np.where(alone, [once[key] for key in keys], [last[key] for key in keys])
-    curve = curve.assign(epsilon=np.minimum(curve.epsilon.to_numpy(), bounds))
+    ends = np.array([last[key] for key in grown.curve.theorem.tolist()])
+    curve = grown.curve.assign(epsilon=np.minimum(grown.curve.epsilon.to_numpy(), ends))
     return replace(grown, curve=curve, fits=grown.fits if target is None else _fitting(grown.fits, once, target))
 
 
@@ -41,7 +39,7 @@ def _quoted(plan: Plan, delta: float) -> dict[str, float]:
 def _fitting(fits: pd.DataFrame, once: dict[str, float], target: float) -> pd.DataFrame:
     """How many repetitions fit: where rough curves say none, one, if the number that is quoted of one fits."""
     counts = [
-        1 if count == 0 and once[key] <= target else count
+        1 if pd.notna(count) and count == 0 and once[key] <= target else count
         for key, count in zip(fits.theorem.tolist(), fits["count"].tolist(), strict=True)
     ]
     return fits.assign(count=pd.array(counts, dtype="Int64"))

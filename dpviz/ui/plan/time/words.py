@@ -38,7 +38,7 @@ HERE = {
     "same_statistic": "If once, remove one of them.",
 }
 OFTEN = (  # of people whose number is stated
-    "A chance of failure of {chance} is a large one where there are {people} people: it would allow to publish the "
+    "A chance of failure of {chance} is a large one where there are {people} people: it would allow publishing the "
     "whole record of one of them now and then. Lower the chance."
 )
 SELDOM = (

@@ -32,6 +32,7 @@ FORMER: dict[str, dict[str, str]] = {
     "solve": {"ε for an accuracy": "budget for an accuracy"},
     "abview": {"Published deployments": "Plan by plan"},  # they have a line of their own
     "more": {"Fit a budget": "Stated law"},  # the workbench fits
+    "every": {"not": "not repeated"},
     "tview": {"Releases": "Windows"},  # the table stands above all views
     "fview": {"K and advanced composition": "Against a number fixed in advance"},
 }
