@@ -50,6 +50,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
     rows = rows_of(session.document())
     columns = _with_used(columns, rows)
+    solved = solved if solved and _offers(stand.whole, solved) else None
     if a and solved is None and "share" in columns:  # else what is offered stands beside the present
         columns = (*columns, *(["noise_a"] if "noise" in columns else []), "share_a")
     if len(rows) > EDITABLE_ROWS:
@@ -126,6 +127,12 @@ def _offered(present: Release, solved: Release) -> Mechanism:
     values = [(now.parameters.get(name), then.parameters.get(name)) for name in {*now.parameters, *then.parameters}]
     stays = all(one == other or _near(one, other) for one, other in values)
     return now if stays and type(now) is type(then) else then
+
+
+def _offers(present: Plan, solved: Plan) -> bool:
+    """Whether other noise is offered, or more releases."""
+    pairs = zip(present.releases, solved.releases, strict=False)
+    return len(solved.releases) > len(present.releases) or any(_offered(*pair) != pair[0].mechanism for pair in pairs)
 
 
 def _near(one: object, other: object) -> bool:
