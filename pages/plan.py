@@ -36,6 +36,7 @@ stand = Standing.of(plan)
 kept, forces = session.document().baseline, in_force.found()
 a = Standing.of(kept) if kept else None
 with panel_place:
+    above = st.container()
     found = fits.answer(fit_asks.question(plan), plan) if panel == asks.FIT and plan.releases else fits.present(plan)
 
 # Draw.
@@ -49,7 +50,7 @@ with rows:
 with panel_place:
     frontier.panel(plan)
     if panel == asks.FIT:
-        fit.panel(found)
+        fit.panel(found, above)
     elif panel == asks.RELEASE:
         drawer.drawer(plan)
     elif panel == asks.VERSUS:

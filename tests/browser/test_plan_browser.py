@@ -247,6 +247,19 @@ def test_a_panel_opens_in_sight_on_the_chosen_row(page):
     expect(page.get_by_role("button", name="Remove it")).to_be_in_viewport()
 
 
+def test_a_picture_that_is_opened_leaves_the_page_where_it_is(page):
+    """The tabs stay under the hand, also while there is nothing beneath them yet."""
+    opened(page, "/?example=statistics-office")
+    main = page.locator("[data-testid=stMain]")
+    main.evaluate("each => each.scrollTo(0, 300)")
+    settled(page)
+    before = main.evaluate("each => each.scrollTop")
+    assert before > 100
+    page.get_by_role("tab", name="How accurate").click()
+    settled(page)
+    assert main.evaluate("each => each.scrollTop") == before
+
+
 def test_a_against_b(page):
     """A is kept, B edited: the difference is stated, swapped and taken back; others' promises can be taken away."""
     opened(page, "/?example=mobility-30-days&panel=A+against+B")

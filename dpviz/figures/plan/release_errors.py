@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.identity import GREY, laid_out, plain
 from dpviz.figures.base.scale import SHADE, TEXT
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
-from dpviz.rounding import shown_near, shown_up
+from dpviz.rounding import shown_error, shown_near, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -42,9 +42,9 @@ def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = F
         options = {"domain": [low, high - 0.04], "range": [0, top], "visible": False, "fixedrange": True}
         figure.update_layout(**{f"yaxis{number + 1 if number else ''}": options})
     title = "error of a published number" if answer is None else "published number"
-    figure.update_xaxes(range=[centre - reach, centre + reach], title=title, tickformat="~r", nticks=7, fixedrange=True)
+    figure.update_xaxes(range=[centre - reach, centre + reach], title=title, tickformat=",", nticks=7, fixedrange=True)
     figure.update_layout(xaxis={"anchor": "free", "position": 0})
-    label = "exact answer" if answer is None else f"exact answer {shown_up(answer)}"
+    label = "exact answer" if answer is None else f"exact answer {answer:,.12g}"
     line = {"type": "line", "x0": centre, "x1": centre, "y0": 0, "y1": 1, "yref": "paper"}
     bands, texts = zip(*[_band(panel, number, len(states) > 1) for number, panel in enumerate(panels)], strict=True)
     figure.update_layout(
@@ -100,7 +100,7 @@ def _band(panel: pandas.DataFrame, number: int, several: bool) -> tuple[dict[str
     band = {"type": "rect", "x0": centre - width, "x1": centre + width, "y0": 0, "y1": 1, "yref": across}
     style = {"layer": "below", "line": {"width": 0}, "fillcolor": SHADE}
     state, inside = plain(panel.state.iloc[0]), int(panel.inside.sum())
-    beyond = "" if inside == len(panel) else f"◇ beyond ±{shown_up(width, 3)}"
+    beyond = "" if inside == len(panel) else f"◇ farther off than {shown_error(width)}"
     whole = f"<b>{state}</b>: {inside} of {len(panel)} within ±{shown_up(width, 3)}{beyond and ', ◇ beyond'}"
     text = {"text": whole if several else beyond, "x": 0, "xref": "paper"}
     return band | style, text | {"xanchor": "left", "y": 1, "yref": across, "yanchor": "top"}

@@ -49,7 +49,10 @@ GO_ON = """<span id="dpviz-go-on"></span><script>(() => {{
 }})();</script>"""
 # Streamlit's "Press Enter to submit form" lies across what is typed.
 QUIET = "<style>[data-testid=stPopoverBody] [data-testid=InputInstructions] {display: none}</style>"
-SHOWN = ("census-2020-redistricting", "mobility", "federated-learning", "weekly-dashboard", "lecture-11")
+SHOWN = (
+    "statistics-office", "census-2020-redistricting", "mobility", "federated-learning", "weekly-dashboard",
+    "lecture-11",
+)  # fmt: skip
 
 
 def doors() -> None:

@@ -58,6 +58,8 @@ STICKY = (
     "[data-testid=stLayoutWrapper]:has(> .st-key-head_verdict) {position: sticky; top: 0; z-index: 90; "
     f"background: {shell.GROUND}; padding: {APART} 0; border-bottom: 1px solid {GRID}}}}} "
     f"@media (max-width: {shell.WIDE - 1}px) {{[data-testid=stLayoutWrapper]:has(> .st-key-head) {{top: 0}}}} "
+    # A picture that is not there yet leaves its room, or the page would jump.
+    "[role=tabpanel]:not(:has([data-testid=stElementContainer])) {min-height: 100vh} "
     "@media (max-height: 600px) {[data-testid=stLayoutWrapper]:has(> .st-key-head) {position: static}}</style>"
 )
 

@@ -337,8 +337,8 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
         return f"±{shown_error(width)}{relative}"
     if release.typical is None:
         return f"{amount(width, 2)} more or less"
-    width = next_above(width, 2)
-    scale = 10.0 ** max(0, 1 - math.floor(math.log10(width)))  # each end rounded outward
+    width = next_above(width, 3)  # as every other screen shows it
+    scale = 10.0 ** max(0, 2 - math.floor(math.log10(width)))  # each end rounded outward
     low, high = math.floor((release.typical - width) * scale), math.ceil((release.typical + width) * scale)
     return f"{low / scale:,.12g} to {high / scale:,.12g}"
 

@@ -98,6 +98,7 @@ _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
+RANGE_HERE = " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100."
 RANGED = ", or the range of the values, such as 0 to 100"
 # Zeros that only say how small a number is, and its digits.
 _LONG = re.compile(r"(0?\.0*|)([\d.]+)")
@@ -144,7 +145,8 @@ def _column(field: Field) -> Column:
     """What is told of a field; of what is chosen, all that it may be."""
     names = _NAMES.get(field.name, {})
     options = tuple(names.get(key, key) for key in field.choices)
-    return Column(field.label, field.help, _WIDTHS.get(field.name, USUAL_WIDTH), options)
+    about = field.help + RANGE_HERE * (field.name == "sensitivity")
+    return Column(field.label, about, _WIDTHS.get(field.name, USUAL_WIDTH), options)
 
 
 _OWN = {"noise": _NOISE, **{field.name: _column(field) for field in FIELDS if field.label}}

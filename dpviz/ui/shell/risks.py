@@ -79,8 +79,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"No result makes them surer, but for {probability_in_words(RARELY)}. That is the most which one result can "
-        "tell; guesses are right as often as the other picture shows, on average over all results."
+        f"That is the most that a single result can tell; {probability_in_words(RARELY)} may tell more. How often "
+        "guesses are right, as beside, is an average over all results."
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -36,6 +36,9 @@ from dpviz.ui.shell.document import edits, promise_fields
 from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.words import escaped, uses
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 STATES = ("now", "then")
 USUAL_DELTA = 1e-6
 TRADEOFF = "Error against budget"  # as a tab of this name was called in former versions, by the key "see"
@@ -54,13 +57,14 @@ FORMULAS = (
 )
 
 
-def panel(found: Answer) -> None:
-    """Draw the answer as a sentence, and what can be done with it; the table shows it in its cells."""
-    st.markdown(reading.told(told.finding(found)))
-    if not uses(found.before):
-        return
-    along_the_way(found)
-    actions(found)
+def panel(found: Answer, above: DeltaGenerator) -> None:
+    """Draw the answer and what can be done with it, above what is asked; the table shows it in its cells."""
+    with above:
+        st.markdown(reading.told(told.finding(found)))
+        if not uses(found.before):
+            return
+        along_the_way(found)
+        actions(found)
     prices(found)
     why(found)
 
