@@ -176,6 +176,17 @@ def shown_sureness(share: float) -> str:
     return f"{shown_up(100 * share, 3 if share < 0.99 else 4)} %"
 
 
+def shown_prior(share: float) -> str:
+    """Return how sure somebody was beforehand, in percent, rounded down: what follows from it holds of what is shown.
+
+    Examples
+    --------
+    >>> shown_prior(0.5), shown_prior(0.001), shown_prior(1 / 3)
+    ('50 %', '0.1 %', '33.3333 %')
+    """
+    return f"{shown_down(float(f'{100 * share:.12g}'), 6)} %"
+
+
 def shown_quantity(quantity: str, value: float, limit: float = math.inf) -> str:
     """Return a quantity of a comparison of two plans as all pages and reports write it.
 

@@ -215,9 +215,7 @@ class _OneRun:
 
     def _order(self, scores: Scores) -> np.ndarray:
         """Membership in descending order of the scores; equal ones by lot, since rows may be sorted by membership."""
-        rows = np.lexsort([scores.member, scores.score])  # in whatever order they came, the lot is the same
-        score, member = scores.score[rows], scores.member[rows]
-        return member[np.lexsort([self.rng.random(score.size), -score])]
+        return scores.member[np.lexsort([self.rng.random(scores.score.size), -scores.score])]
 
     def _reading(self, scores: Scores, choice: str, guesses: int, order: np.ndarray, looked_at: int) -> Reading:
         if guesses > order.size:

@@ -273,14 +273,3 @@ def test_scores_of_guesses_have_as_many_right(guesses: int, right: int, more: in
     reading = read_audit(scores, 0.0, 0.95, "one_run", "beforehand", guesses, np.random.default_rng(1))
     assert (reading.right, reading.guesses, scores.score.size) == (right, guesses, canaries)
     assert reading.epsilon == one_run_epsilon(right, guesses, canaries, 0.0, 0.95)
-
-
-@given(st.permutations(range(40)))
-def test_the_order_of_the_lines_says_nothing(order: list[int]):
-    """Also where all scores are equal, and the lot parts them."""
-    member = np.arange(40) % 3 == 0
-    read = [
-        read_audit(Scores(np.ones(40), each), 0.0, 0.9, "one_run", "best", rng=np.random.default_rng(3))
-        for each in (member, member[order])
-    ]
-    assert read[0] == read[1]

@@ -144,3 +144,15 @@ def test_slopes_start_at_the_prior(own: bool):
     odds = [[sure / (1 - sure) for sure in pair] for pair in zip(frame.prior, frame.posterior, strict=True)]
     assert np.allclose([trace.y for trace in figure.data[-2:]], np.log10(odds), rtol=1e-12)
     assert [each.text for each in figure.layout.annotations] == ["23.2 %", "73.2 %"]
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1.0, 12.0, 50.0])
+def test_no_slope_ends_below_what_somebody_may_become(epsilon: float):
+    """Up to one in a million below certainty by its odds; what is more stands where 100 % is told."""
+    frame = posterior_frame(PairLoss(Guarantee(epsilon)), 0.0, (1e-5, 0.5, 0.999), (0.01,))
+    figure = posterior_slopes(frame)
+    top = dict(zip(figure.layout.yaxis.ticktext, figure.layout.yaxis.tickvals, strict=True))["100 %"]
+    for trace, sure in zip(figure.data[-3:], frame.posterior, strict=True):
+        exact = math.inf if sure == 1 else math.log10(sure / (1 - sure))
+        assert trace.y[1] >= min(exact, top) - 1e-9
+        assert trace.y[1] <= figure.layout.yaxis.range[1]

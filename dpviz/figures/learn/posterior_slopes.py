@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.identity import GREY, identity, laid_out
 from dpviz.figures.base.scale import USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
-from dpviz.rounding import shown_sureness
+from dpviz.rounding import shown_prior, shown_sureness
 
 if TYPE_CHECKING:
     import pandas
 
 HEIGHT = 314
 TICKS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
-CERTAIN = 0.9997  # where what is sure is drawn: its odds have no end
+CERTAIN = 1 - 1e-6  # drawn where 100 % is told, with all that is more: odds have no end
 
 
 @drawing
@@ -45,7 +45,8 @@ def posterior_slopes(
     laid_out(figure, HEIGHT)
     drawn = [_height(each) for column in ("prior", *(line[0] for line in lines)) for each in posteriors[column]]
     figure.update_yaxes(title="how sure", range=[min(drawn) - 0.3, max(*drawn, _height(0.9)) + 0.3])
-    figure.update_yaxes(tickvals=[_height(each) for each in TICKS], ticktext=[f"{100 * each:g} %" for each in TICKS])
+    ticks = (*TICKS, 1.0)
+    figure.update_yaxes(tickvals=[_height(each) for each in ticks], ticktext=[f"{100 * each:g} %" for each in ticks])
     figure.update_xaxes(range=[-0.15, 1.35])
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     told = [_told(getattr(row, lines[-1][0])) for _, row in rows]
@@ -64,7 +65,7 @@ def _slope(row: tuple, column: str, name: str, line: dict[str, object], first: b
     return scatter(
         x=["before", "after, at most"], y=[_height(before), _height(after)], mode="lines+markers", name=name,
         line=line, marker={"size": 7}, legendgroup=name, showlegend=first,
-        hovertemplate=f"{shown_sureness(before)} before, at most {shown_sureness(after)} after<extra>{name}</extra>",
+        hovertemplate=f"{shown_prior(before)} before, at most {shown_sureness(after)} after<extra>{name}</extra>",
     )  # fmt: skip
 
 

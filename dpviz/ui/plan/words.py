@@ -105,9 +105,7 @@ def _against(stand: Standing, a: Standing | None) -> str:
     """What A costs, and how much that differs."""
     if a is None:
         return ""
-    if (a.plan.unit_in_words, a.plan.neighbours, a.plan.budget.delta) != (
-        stand.plan.unit_in_words, stand.plan.neighbours, stand.plan.budget.delta,
-    ):  # fmt: skip
+    if not same_promise(a.plan, stand.plan):
         return f" Plan A costs one {escaped(a.plan.unit_in_words)} {_total(a)}: another promise, not to be subtracted."
     if math.isinf(a.total) or math.isinf(stand.total):
         return f" Plan A: {_total(a)}."
@@ -115,6 +113,12 @@ def _against(stand: Standing, a: Standing | None) -> str:
     much = shown_between(_of(a), _of(stand), change)[1:] + (" more" if change > 0 else " less")
     moved = "as much as" if not change else f"**{much}** than"
     return f" That is {moved} plan A ({_total(a)})."
+
+
+def same_promise(a: Plan, b: Plan) -> bool:
+    """Say whether two plans protect the same at the same δ, so that their numbers may be held against each other."""
+    first, second = ((each.unit_in_words, each.neighbours, each.budget.delta) for each in (a, b))
+    return first == second
 
 
 def _total(stand: Standing) -> str:

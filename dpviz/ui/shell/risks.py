@@ -13,7 +13,7 @@ from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
-from dpviz.rounding import probability_in_words, shown_sureness, shown_up
+from dpviz.rounding import probability_in_words, shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
 
@@ -89,7 +89,7 @@ def surest(frame: pd.DataFrame) -> str:
     if frame.posterior.min() > 0.99:
         return "Whatever they believed before, they may be all but sure afterwards"
     surest_before = frame.loc[frame.prior.idxmax()]
-    before, after = (shown_sureness(surest_before[name]) for name in ("prior", "posterior"))
+    before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     return f"Who was {before} sure before is at most {after} sure afterwards"
 
 

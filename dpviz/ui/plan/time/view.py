@@ -19,6 +19,7 @@ from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook, rows_at_ends
 from dpviz.ui.plan.time.asked import AXES, USUAL
 from dpviz.ui.plan.time.words import short
+from dpviz.ui.plan.words import same_promise
 from dpviz.ui.shell import components, page_state, reading, shell, words
 from dpviz.ui.shell.kept import static
 
@@ -72,7 +73,7 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit_in_words, 30)
     limit, unit = asked.dated.budget.epsilon, asked.dated.unit_in_words if one_unit else ""
     before = answers.lifetime(a) if a is not None and len(release_dates(a)) else None
-    if before is not None and math.isfinite(limit):
+    if before is not None and math.isfinite(limit) and not one_unit and same_promise(a, asked.plan):
         st.markdown(told.of_a(answers.passed(before, limit)))
     spending = Spending(
         outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem, words.shortened(unit, 30), _done(outlook),

@@ -112,14 +112,13 @@ def _changes(plans: Pair) -> None:
     if plans.same:
         return
     totals = scenario.differences(plans.one, plans.other)
-    if reading.people():
-        totals = told.in_guesses(totals)
+    shown = told.in_guesses(totals) if reading.people() else totals
     components.chart(
-        components.drawn(scenario_bars.scenario_bars, totals),
+        components.drawn(scenario_bars.scenario_bars, shown),
         totals,
         "scenario-totals",
         _title(plans, totals),
-        partial(scenario_bars.described_bars, totals),
+        partial(scenario_bars.described_bars, shown),
     )
 
 
