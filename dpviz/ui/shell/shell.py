@@ -75,14 +75,16 @@ BAR_STYLE = (
     "{outline: 2px solid #5a92e8; outline-offset: -2px}</style>"
 )
 
-# One press of Back is one place: a page with a document. Streamlit makes a step of every input that a script sets, and
-# one of the page that is left, without what was chosen on it, before it goes to another.
+# One press of Back is one place: a page with the document that was opened there; edits are undone by Undo. Streamlit
+# makes a step of every input that a script sets, and one of the page that is left, without what was chosen on it, before
+# it goes to another.
 BACK = """<script>(() => {
   if (history.dpviz) return;
   history.dpviz = true;
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
-  const holds = url => ["plan", "example"].map(name => url.searchParams.get(name)).join(" ");
-  const opening = url => url.searchParams.has("saved") && !["plan", "example"].some(name => url.searchParams.has(name));
+  const example = url => url.searchParams.get("example"), named = url => example(url) || url.searchParams.get("plan");
+  const opens = (from, to) => named(from) ? example(to) && example(to) !== example(from)
+    : named(to) && !from.searchParams.has("saved");
   // The link to the plan's page has no path: a browser would read it as one to the page that is left.
   const last = address => address.split("?")[0].split("/").pop();
   let leaving = false;
@@ -96,7 +98,7 @@ BACK = """<script>(() => {
     const from = new URL(location.href), to = new URL(address, from);
     if (to.pathname !== from.pathname) leaving = false;
     else if (leaving) return;
-    else if (holds(to) === holds(from) || opening(from)) return replace(state, title, address);
+    else if (!opens(from, to)) return replace(state, title, address);
     push(state, title, address);
   };
 })();</script>"""
