@@ -97,7 +97,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         _ranges(told, plan),
         _not_covered(told),
         Section("What else is stated", (table("In their own words", ("What", "Text"), stated),) if stated else ()),
-        _foot(told),
+        _foot(told, digest=False),
     ]
 
 
@@ -170,8 +170,11 @@ def _about(question: dict[str, Any]) -> str:
 
 def _meant(told: dict[str, Any]) -> Words:
     """Whom the promise is about, and what is compared."""
-    about = f"{told['promise']['relation_in_words']}; {told['promise']['order_in_words']}"
-    return Words(f"{about[0].upper()}{about[1:]}.")
+    promise = told["promise"]
+    order = promise["order_in_words"].removesuffix(" (not stated)")
+    taken = "taken to be " if promise["adaptive"] is None else ""
+    compared = f"Compared are the data as they are, and data in which {promise['relation_in_words']}."
+    return Words(f"{compared} The releases are {taken}{order}.")
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:
@@ -182,7 +185,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
          "–" if row["half_width"] is None else f"{shown_error(row['half_width'])} {release.answer_unit or ''}".strip())
         for row, release in pairs
     ]  # fmt: skip
-    heads = ("Release", "What it is", "When", "Times", "Off by at most, 19 times of 20")
+    heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
     caption = "One number of each, by its noise" + _left(told["errors"])
     return Section("How accurate each number is", (table(caption, heads, rows, (3, 4)),) if rows else ())
 
@@ -433,11 +436,11 @@ def _is_near(address: str) -> bool:
     return address.startswith(("http://", "https://")) and (urlsplit(address).hostname or "") in NEAR
 
 
-def _foot(told: dict[str, Any]) -> Section:
+def _foot(told: dict[str, Any], *, digest: bool = True) -> Section:
     address = told["address"]
     link = Link(address) if address.startswith(("http://", "https://")) else address
     near = ", on the machine that made this report only: no other can reach it" if _is_near(address) else ""
     where = ("Open this plan: ", link, f"{near}. ") if address else ()
-    digest = f"SHA-256 of the plan as a JSON file: {told['digest']}. "
+    file = f"SHA-256 of the plan as a JSON file: {told['digest']}. " if digest else ""
     made = f"Made with dpviz {told['dpviz']}. Costs are rounded up."
-    return Section("", (Words(*where, digest, made, kind="foot"),))
+    return Section("", (Words(*where, file, made, kind="foot"),))

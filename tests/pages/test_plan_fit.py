@@ -93,7 +93,7 @@ def test_how_many_more_become_the_plan():
     assert app.selectbox(key="like").options[1] == f"2 · {plan_of(app).releases[1].name}"
     whole(app.selectbox(key="like").set_value(2).run())
     assert app.query_params["like"] == "2"
-    assert "more** of row 2" in finding(app)
+    assert "more** like row 2" in finding(app)
     whole(button(app, "use_it").click().run())
     after = plan_of(app)
     assert after.releases[1].count > 4

@@ -19,6 +19,7 @@ WITH_SYMBOLS = ("mechanism", "noise", "sensitivity")  # columns that people do n
 
 def columns() -> tuple[str, ...]:
     """Draw the switch between the sets of columns of the table, and return those of the chosen one."""
+    st.caption("Columns", width="content")
     chosen = inputs.switch("Columns", "columns", tuple(SETS), label_visibility="collapsed")
     return SETS[chosen]
 

@@ -151,9 +151,11 @@ def left_out() -> str:
 
 
 def faults() -> None:
-    """Say what was not taken of pasted rows, and what is wrong with the rows that do not count."""
+    """Say what was proposed, what was not taken of pasted rows, and what is wrong with the rows that do not count."""
     if sentence := session.told("pasted"):
         st.error(words.escaped(sentence))
+    if (sentence := session.told("proposed")) and not reading.people():
+        st.caption(words.escaped(sentence))
     found = faults_of(session.document())
     if not found:
         return
@@ -184,7 +186,7 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
         "What leaving this release out saves, in percent of what all cost together, rounded down. Shares need not add "
         "up to 100 %: what one release saves depends on the others."
     )
-    for name, label, wide in (("share", "Share", 84), ("share_a", "Share in A", 88)):
+    for name, label, wide in (("share", "Left out saves", 112), ("share_a", "Saves in A", 88)):
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."

@@ -187,9 +187,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
-    st.caption(
-        f"Shares need not add up to 100 %.{more}{marks}"
-    )
+    st.caption(f"They need not add up to 100 %: what one saves depends on the others.{more}{marks}")
     if not reading.people():
         _each_release(stand, frame)
 
@@ -224,8 +222,8 @@ def _each_release(stand: Standing, frame: pd.DataFrame) -> None:
     shown = pd.DataFrame(
         {
             "Release": order.release,
-            "Share": order.share.map(shown_share),
-            "Left out, it saves ε": order.saving.map(shown_down),
+            "Left out saves": order.share.map(shown_share),
+            "That is ε": order.saving.map(shown_down),
             "Total without it": order.without.map(shown_up),
             "Alone it costs ε": [shown_up(alone[row - 1]) for row in order.row],
         }

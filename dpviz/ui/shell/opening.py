@@ -13,7 +13,9 @@ from dpviz.ui.shell.words import escaped
 
 def panel() -> None:
     """Draw the panel in the head of a plan that opens another one."""
-    with st.popover("Open", key="opening", icon=":material/folder_open:"):
+    # By another key it is another one, and closed: what it opened has the screen.
+    place = st.container(key="opening", width="content")
+    with place.popover("Open", key=f"opening_{session.revision()}", icon=":material/folder_open:"):
         open_file()
         _examples("open")
         st.button("An empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")

@@ -426,6 +426,24 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     return next((each for each in attempts if _makes_sense(each, key)), row)
 
 
+def proposed(filled: list[Row], typed: list[Row]) -> str:
+    """Return what is said of noise that `prefilled` has set; "" where it has set none, or that of more than one row.
+
+    Examples
+    --------
+    >>> [row] = prefilled([row_of({"name": "Visits"})], [row_of({})], date(2027, 1, 1))
+    >>> proposed([row], [row_of({"name": "Visits"})]), proposed([row], [row])
+    ('“Visits” begins with Laplace, ε 0.1: a proposal, to be typed over. A bare number there is again an ε.', '')
+    """
+    new = [row for row, old in zip(filled, typed, strict=True) if row["noise"] != old["noise"]]
+    if len(new) != 1 or not all(new[0][column] for column in ("name", "mechanism", "noise")):
+        return ""
+    [row] = new
+    sign = row["noise"].split()[0]
+    bare = f" A bare number there is again {'an' if sign == 'ε' else 'a'} {sign}." if sign in SHOWN.values() else ""
+    return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}: a proposal, to be typed over.{bare}"
+
+
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     """Return rows in which cells that mean more than was typed say so.
 

@@ -64,8 +64,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how many are orange in either."""
-    without, within = (f"of {odds.denominator:,} {title}" for title in titles)
-    return f"The attacker says “yes” (orange) to {odds.without:,} results {without}, and to {odds.within:,} {within}"
+    without, within = (f"of {odds.denominator:,} results {title}" for title in titles)
+    return f"The attacker says “yes” (orange) to {odds.without:,} {without}, and to {odds.within:,} {within}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:

@@ -65,7 +65,7 @@ def beside() -> None:
 def buttons() -> None:
     """Draw undo and the panel beside each other."""
     none = not session.can_undo()
-    label = "Undo the last change"  # of the plan: a page may have steps of its own to undo
+    label = "Undo in the plan"  # a page may have steps of its own to undo
     st.button(label, on_click=session.undo, disabled=none, key="undo_any", icon=":material/undo:")
     panel()
 

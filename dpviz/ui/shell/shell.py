@@ -75,9 +75,9 @@ BAR_STYLE = (
     "{outline: 2px solid #5a92e8; outline-offset: -2px}</style>"
 )
 
-# One press of Back is one place: a page with the document that was opened there; edits are undone by Undo. Streamlit
-# makes a step of every input that a script sets, and one of the page that is left, without what was chosen on it, before
-# it goes to another.
+# One press of Back is one place: a page with the document that was opened there; edits are taken back by Undo.
+# Streamlit makes a step of every input that a script sets, and one of the page that is left, without what was chosen on
+# it, before it goes to another.
 BACK = """<script>(() => {
   if (history.dpviz) return;
   history.dpviz = true;

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import IO
 
+import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz import places
@@ -144,11 +145,20 @@ def _upload(key: str, beside: bool) -> None:
     said = plan.unit is not None and {"unit", "budget_epsilon"} <= found
     open_plan(plan, PurePath(file.name).stem, () if said else (PROMISE,), beside=beside)
     session.tell("lent", taken)
+    _announce()
 
 
 def _open_foreign(other: Opened, name: str, beside: bool) -> None:
     """Make the plan of another program's file the current one, without a limit: what a file claims is no budget."""
     open_plan(_of_size(other.plan), name, (PROMISE,), other.shortened, beside=beside)
+    _announce()
+
+
+def _announce() -> None:
+    """Say in passing that a file is open, and how much it holds."""
+    count, name = len(session.current().releases), words.escaped(examples.title(session.document().name))
+    releases = "1 release" if count == 1 else f"{count:,} releases"
+    st.toast(f"“{name}” is open, with {releases}. “Undo” brings back what was there.", icon=":material/folder_open:")
 
 
 @shell.guarded

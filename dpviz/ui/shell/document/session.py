@@ -208,8 +208,8 @@ def new_table() -> None:
 
 
 def file_name() -> str:
-    """Return the plan's name as files may carry it: letters, digits and hyphens, or "plan" where none is left."""
-    return "-".join(re.findall(r"\w+", document().name)) or "plan"
+    """Return the plan's name as files may carry it, without what a system refuses; "plan" where none is left."""
+    return re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", document().name).strip(" .-") or "plan"
 
 
 def tell(about: str, sentence: str) -> None:
@@ -219,7 +219,8 @@ def tell(about: str, sentence: str) -> None:
     ----------
     about : str
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
-        a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed").
+        a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed"), noise that
+        was proposed ("proposed").
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}

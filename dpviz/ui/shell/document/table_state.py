@@ -72,6 +72,7 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     hidden = any(filled[int(place)][column] != (text or None) for place, cells in edited.items()
                  for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
     session.change(with_rows(session.document(), filled), redraw=hidden or emptied or full)
+    session.tell("proposed", plan_rows.proposed(filled, rows))
     st.session_state["base"] = _behind(filled, edited)  # before what was typed, which would be filled in no more
     st.session_state["typed"] = filled
 
