@@ -372,7 +372,7 @@ def test_links_of_checks_keep_the_session(see: str, leads: str, monkeypatch):
     found = (Finding("range", "a reason", (0,), see),)
     monkeypatch.setattr(forecast_cache, "found", lambda *_: found)
     app = opened(tview="Checks")
-    assert [each.proto.page for each in app.get("page_link")][4:] == [leads]  # after the four of the top bar
+    assert [each.proto.page for each in app.get("page_link")][5:] == [leads]  # after the top bar's, and one under Open
     assert "](/" not in text(app)
 
 

@@ -42,7 +42,7 @@ def numbers(asked: Question, found: Judgement) -> None:
             ("Claimed ε", told.claimed(found), f"at δ = {shown_delta(found.stated.delta)}"),
             ("Certainly lost", shown_beyond(found.least, stated), "rounded down", told.LOWER),
             ("Proved to suffice", shown_total(found.most, stated), escaped(found.ends.theorem) or "no theorem applies"),
-            ("Could be smaller by", shown_down(spare) if spare > 0 else "–", "where it holds"),
+            *([("Could be smaller by", shown_down(spare), "and still hold")] if spare > 0 else []),
             ("δ at the claimed ε", shown_delta(high), f"at least {shown_down(low)}"),
         )
     )

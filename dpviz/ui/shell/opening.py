@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpviz.plan.examples import EXAMPLES
 from dpviz.plan.files.foreign import ENDINGS
-from dpviz.ui.shell import examples, reading, refusals, workspace
+from dpviz.ui.shell import examples, reading, refusals, shell, workspace
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.words import escaped
 
@@ -19,6 +19,7 @@ def panel() -> None:
         open_file()
         _examples("open")
         st.button("An empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
+        shell.link(shell.page_named("training"), "Train a model")
 
 
 def beside() -> None:
