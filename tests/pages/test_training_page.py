@@ -1,5 +1,6 @@
 """The page on training: a finished answer, what is searched, what shuffling really costs, and refusals."""
 
+import json
 import re
 
 import pytest
@@ -37,7 +38,9 @@ def test_the_answer_is_that_of_the_core():
     told_of = table["How batches are drawn"]
     labels = [label.replace("\\", "").strip("*").removesuffix("** (chosen)") for label in told_of]
     assert labels == [each.label for each in SCHEMES] and all(table["What the code must do"])
-    assert len(app.get("plotly_chart")) == 1
+    [chart] = app.get("plotly_chart")
+    ends = [trace["customdata"][-1] for trace in json.loads(chart.proto.spec)["data"] if trace.get("customdata")]
+    assert {shown_up(shuffled.epsilon), shown_down(shuffled.lower)} <= set(ends), "the chart ends in what is told"
 
 
 def test_noise_and_epochs_are_searched():

@@ -77,8 +77,10 @@ def answer(asked: Question) -> Found:
     table.loc[table.scheme == run.scheme, ["epsilon", "lower"]] = cost.epsilon, cost.lower or math.nan
     parts = [_curve(_priced(replace(run, scheme=scheme.key))) for scheme in SCHEMES]
     curves = pd.concat([each for each in parts if len(each)], ignore_index=True)
-    last = (curves.scheme == run.scheme) & (curves.epochs == run.epochs)
-    curves.loc[last, "epsilon"] = cost.epsilon
+    last = curves.epochs == run.epochs  # told in words, too: one number, one rounding
+    curves.loc[last & (curves.scheme == run.scheme), "epsilon"] = cost.epsilon
+    surely = table.lower[table.scheme == "shuffled"].max()
+    curves.loc[last & (curves.scheme == "shuffled"), "lower"] = surely
     return Found(run, cost, table, curves, None if asked.solved == COST else asked.budget, trouble)
 
 
