@@ -125,7 +125,8 @@ class Plan:
             object.__setattr__(self, "answers", None)
         _check_relations(self)
         _check_parts(self)
-        known = [settled(each, self.neighbours, self.population, self.unit_in_words) for each in self.releases]
+        neighbours, unit = self.neighbours, self.unit_in_words
+        known = [settled(each, neighbours, self.population, unit) for each in self.releases]
         object.__setattr__(self, "releases", tuple(release for release, _ in known))
         object.__setattr__(self, "sensitivities", tuple(each for _, each in known))
 
@@ -138,8 +139,10 @@ class Plan:
         >>> Plan([]).neighbours
         'add_remove'
         """
+        if self.relation:
+            return self.relation
         demanding = _first_demanding(self.releases)
-        return self.relation or (demanding.mechanism.relation if demanding else "add_remove")
+        return demanding.mechanism.relation if demanding else "add_remove"
 
     @property
     def faults(self) -> dict[int, str]:
