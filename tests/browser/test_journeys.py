@@ -222,8 +222,9 @@ def test_back_shows_what_the_address_says(page):
 
 
 def test_undo_returns_every_kind_of_change(page):
-    """Redo goes on again; the address follows both."""
+    """Redo goes on again; the address follows both, and neither is a step of Back."""
     opened(page, f"/?plan={permalink.token(MINE)}")
+    steps = page.evaluate("history.length")
     budget = page.get_by_role("textbox", name="Budget ε")
     budget.fill("2.5")
     budget.press("Enter")
@@ -241,6 +242,17 @@ def test_undo_returns_every_kind_of_change(page):
     page.get_by_role("button", name="Redo", exact=True).click()
     expect(budget).to_have_value("2.5")
     in_address(page, replace(MINE, budget=Guarantee(2.5, 1e-7)))
+    assert page.evaluate("history.length") == steps
+
+
+def test_undo_of_an_edit_leads_back_to_the_example_without_a_step(page):
+    opened(page, "/?example=mobility")
+    steps = page.evaluate("history.length")
+    edit(page, 0, "count", "5")
+    holds(page, lambda document: document.plan.releases[0].count == 5)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    in_address(page, examples.plan_of("mobility"))
+    assert page.evaluate("history.length") == steps
 
 
 def test_a_row_in_error_is_named_and_never_lost(page):

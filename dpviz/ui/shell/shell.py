@@ -83,7 +83,9 @@ BACK = """<script>(() => {
   history.dpviz = true;
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
   const example = url => url.searchParams.get("example"), named = url => example(url) || url.searchParams.get("plan");
-  const opens = (from, to) => named(from) ? example(to) && example(to) !== example(from)
+  // An example to which undo returns is not opened again.
+  let shown = example(new URL(location.href));
+  const opens = (from, to) => named(from) ? example(to) && example(to) !== shown
     : named(to) && !from.searchParams.has("saved");
   // The link to the plan's page has no path: a browser would read it as one to the page that is left.
   const last = address => address.split("?")[0].split("/").pop();
@@ -93,13 +95,14 @@ BACK = """<script>(() => {
     const elsewhere = link && last(link.getAttribute("href")) !== last(location.pathname);
     leaving = Boolean(elsewhere) && !(event.ctrlKey || event.metaKey || event.shiftKey);
   }, true);
-  addEventListener("popstate", () => { leaving = false; });
+  addEventListener("popstate", () => { leaving = false; shown = example(new URL(location.href)) || shown; });
   history.pushState = (state, title, address) => {
     const from = new URL(location.href), to = new URL(address, from);
+    const step = to.pathname !== from.pathname || opens(from, to);
     if (to.pathname !== from.pathname) leaving = false;
     else if (leaving) return;
-    else if (!opens(from, to)) return replace(state, title, address);
-    push(state, title, address);
+    shown = example(to) || shown;
+    (step ? push : replace)(state, title, address);
   };
 })();</script>"""
 
