@@ -19,7 +19,7 @@ from dpviz.history import History
 from dpviz.jobs.frontier import Frontier
 from dpviz.plan import Document, Plan
 from dpviz.plan.store import NotKept
-from dpviz.ui.shell import shell
+from dpviz.ui.shell import examples, shell
 from dpviz.ui.shell.document.rows import settled
 
 EMPTY = Document(Plan(()))
@@ -209,7 +209,7 @@ def new_table() -> None:
 
 def file_name() -> str:
     """Return the plan's name as files may carry it, without what a system refuses; "plan" where none is left."""
-    return re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", document().name).strip(" .-") or "plan"
+    return re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", examples.title(document().name)).strip(" .-") or "plan"
 
 
 def tell(about: str, sentence: str) -> None:
