@@ -153,13 +153,13 @@ def reconciled(told: dict[str, Any]) -> str:
     --------
     >>> print(reconciled({"risk": {"advantage": 0.4621, "sureness": [{"before": 0.5, "after": 0.9405}]}}))
     Both hold at once: guessing from even odds, an attacker is right in at most 74 of 100 cases on average over all
-    results, while one single result makes them at most 94.1 % sure, but for one in a hundred that may tell more.
+    results, while one single result makes them at most 94.1 % sure; one result in a hundred may tell more.
     """
     after = next(shown_sureness(each["after"]) for each in told["risk"]["sureness"] if each["before"] == 0.5)
     right = (1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100
     shown = str(math.ceil(right)) if right <= 99 else shown_right(right)
     return (
         f"Both hold at once: guessing from even odds, an attacker is right in at most {shown} of 100 cases on average "
-        f"over all results, while one single result makes them at most {after} sure, but for one in a hundred that may "
-        "tell more."
+        f"over all results, while one single result makes them at most {after} sure; one result in a hundred may tell "
+        "more."
     )

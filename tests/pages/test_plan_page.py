@@ -676,6 +676,19 @@ def test_a_relation_under_which_a_row_counts_is_offered():
     assert plan_of(app).releases[1].upper == 60 and not app.warning and not app.error
 
 
+@pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.3"), ("±20", "ε 0.1")])
+def test_a_mean_becomes_a_sum_and_a_count(noise: str, kept: str):
+    """They count under the relation in force, at the same times; noise in the unit of the mean is none of the sum."""
+    plan = Plan([Release("visits", Laplace(10.0), kind="count")], relation="add_remove", population=500)
+    cells = {"name": "pay", "kind": "mean", "mechanism": "Laplace", "noise": noise, "sensitivity": "0 to 60"}
+    app = press(whole(edit(opened(plan), {1: cells | {"cadence": "monthly"}})), "sum_and_count")
+    found, (_, total, count) = plan_of(app), plan_of(app).releases
+    assert found.relation == "add_remove" and not app.error
+    assert (total.name, total.kind, total.upper, found.sensitivities[1].value) == ("pay, sum", "sum", 60, 60)
+    assert plan_rows.rows_of(found)[1]["noise"] == kept
+    assert (count.name, count.kind, count.cadence, count.start) == ("pay, count", "count", "monthly", total.start)
+
+
 def test_the_note_on_the_relation_speaks_of_what_the_plan_says():
     """As it was opened, it is silent; typed anew, it goes by the sensitivities; the other way round, it says so."""
     old, doubled = Release("visits", Laplace(10.0, 1)), Release("visits", Laplace(20.0, 2.0))

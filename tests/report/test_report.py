@@ -157,7 +157,7 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"right in at most {math.ceil(100 * share)} of 100 cases on average over all results" in page
-    assert f"makes them at most {shown_up(100 * share, 3)} % sure, but for one in a hundred" in page
+    assert f"makes them at most {shown_up(100 * share, 3)} % sure; one result in a hundred" in page
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),

@@ -19,7 +19,7 @@ from dpviz.ui.plan.asked import WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import session, table_state
-from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, rows_of
+from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, rows_of, summed_and_counted
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
@@ -168,6 +168,9 @@ def faults() -> None:
     if other := otherwise_related(session.document()):
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
         st.button(label, on_click=session.change, args=(other,), key="other_relation", icon=":material/build:")
+    if parts := summed_and_counted(session.document()):
+        label = "Release the sum and the count instead of the mean"
+        st.button(label, on_click=session.change, args=(parts,), key="sum_and_count", icon=":material/build:")
 
 
 def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str, object]:

@@ -35,6 +35,7 @@ from dpviz.plan.fields import (
 )
 from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
+from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import scale_within
 from dpviz.rounding import shown_near
 
@@ -424,6 +425,25 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
         attempts.append({**row, **kept, "noise": noise})
     return next((each for each in attempts if _makes_sense(each, key)), row)
+
+
+def sum_and_count(row: Row) -> tuple[Row, Row]:
+    """Return the rows of a sum and of a count that tell together what a mean tells, at the same times.
+
+    Examples
+    --------
+    >>> mean = row_of({"name": "Pay", "kind": "mean", "noise": "b 3", "lower": "0", "upper": "9"})
+    >>> [(each["name"], each["kind"], each["noise"], each["upper"]) for each in sum_and_count(mean)]
+    [('Pay, sum', 'sum', 'ε 0.1', '9'), ('Pay, count', 'count', 'ε 0.1', None)]
+    """
+    times = {column: row[column] for column in ("count", "cadence", "start", "end", "done", "part", "scheme", "rate")}
+    proposal = {column: NEW_ROW[column] for column in ("mechanism", "noise")}
+    kept = {} if (row["noise"] or "").startswith("ε") else proposal
+    name = (row["name"] or "")[: LONGEST_TEXT - len(", count")]
+    changed = {"sensitivity": None, "calibration": None, "typical": None}
+    summed = {**row, **kept, **changed, "name": f"{name}, sum", "kind": KIND_LABELS["sum"]}
+    counted = {**row_of({}), **times, **proposal, "name": f"{name}, count", "kind": KIND_LABELS["count"]}
+    return summed, counted
 
 
 def proposed(filled: list[Row], typed: list[Row]) -> str:

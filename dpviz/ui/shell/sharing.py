@@ -36,7 +36,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
 PLAIN = "One page in plain words"
-KEPT = " It also holds plan A, which is kept for comparison; the links in statements, and files of the plan, do not."
+KEPT = " Plan A goes along with this link; statements and files leave it out."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 

@@ -87,7 +87,7 @@ def _named(held: Document) -> str:
     b = f"“{escaped(examples.title(held.name))}”"
     a = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else "the plan as opened"
     if held.baseline and held.baseline_name == held.name:
-        return f"Both are {b}: A as it was when it was kept, B as it is now."
+        return f"Both are {b}: A is kept, B is what you edit."
     return f"A is {a}; B is {b}, as it is now."
 
 

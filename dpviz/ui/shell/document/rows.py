@@ -52,6 +52,21 @@ def otherwise_related(held: Document) -> Document | None:
     return new if len(new.uncounted) < len(held.uncounted) else None
 
 
+def summed_and_counted(held: Document) -> Document | None:
+    """Return the document with a sum and a count in place of every mean that does not count; None where there is none.
+
+    What the noise of the mean was in the unit of the answer is none of its sum: there the noise is proposed anew.
+    """
+    if held.plan.neighbours != "add_remove":
+        return None
+    rows, found, parts = rows_of(held), faults_of(held), {}
+    for place, row in enumerate(rows):
+        if place in found and row["kind"] == plan_rows.KIND_LABELS["mean"]:
+            parts[place] = plan_rows.sum_and_count(row)
+    new = with_rows(held, [each for place, row in enumerate(rows) for each in parts.get(place, (row,))])
+    return new if parts and len(new.uncounted) < len(held.uncounted) else None
+
+
 def settled(held: Document) -> Document:
     """Return a document whose plans may all be quoted: a release whose sensitivity forbids it is a row not counted.
 
