@@ -210,7 +210,7 @@ def test_fitting_shows_what_would_change_and_changes_it_when_applied(open_page, 
 def test_more_of_one_release_and_the_price_of_an_accuracy(page):
     """The panel's other two questions, by an address and by its inputs."""
     opened(page, "/?example=mobility&panel=Fit+to+budget&solve=how+many+more&like=3&sure=99")
-    expect(page.get_by_text("of row 3, “Visits to public places, per county").first).to_be_visible()
+    expect(page.get_by_text("like row 3, “Visits to public places, per county").first).to_be_visible()
     expect(page.get_by_role("textbox", name="Numbers within, %")).to_have_value("99")
     press(page, "radio", "budget for an accuracy")
     within = page.get_by_role("textbox", name="Within ±")

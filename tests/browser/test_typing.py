@@ -260,6 +260,6 @@ def test_all_columns_are_in_sight_beside_plan_a(open_page):
     page = opened(open_page(1660, 900), "/?example=statistics-office")
     page.locator(".st-key-keep_a").get_by_role("button").click()
     table = page.locator("[data-testid=stDataFrame]").first
-    expect(table.locator("th").last).to_have_text("Share in A")
+    expect(table.locator("th").last).to_have_text("Saves in A")
     inner = page.locator(".dvn-scroll-inner").first
     assert inner.evaluate("each => each.scrollWidth <= each.parentElement.clientWidth")

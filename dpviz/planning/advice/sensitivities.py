@@ -80,8 +80,8 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
 
 
 def _called_mean(release: Release) -> bool:
-    """Whether it is called a mean, and nothing is said of what it is."""
-    return release.kind is None and bool(_MEAN.search(release.name))
+    """Whether it is called a mean, and nobody says that it is something else."""
+    return release.kind in (None, "other") and bool(_MEAN.search(release.name))
 
 
 def _vast(mechanism: Mechanism) -> bool:

@@ -25,7 +25,7 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     alike = a.budget.delta == b.budget.delta
     same = alike and one.values[0].number == other.values[0].number < math.inf
     before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
-    return f"B {_cost(b, other)}, {before}. {_error(errors)}{_budget(a, b)}"
+    return f"B {_cost(b, other)}, {before}. {_times(errors)}{_error(errors)}{_budget(a, b)}"
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
@@ -56,6 +56,18 @@ def _budget(a: Plan, b: Plan) -> str:
         return ""
     before, after = ("no limit" if math.isinf(limit) else shown_down(limit) for limit in limits)
     return f" The budget goes from {before} to **{after}**."
+
+
+def _times(errors: pandas.DataFrame) -> str:
+    """The release that is published more or less often, where one is."""
+    moved = [row for row in errors.itertuples() if row.quantity == "uses" and row.difference]
+    if not moved:
+        return ""
+    most = max(moved, key=lambda row: abs(row.difference))
+    name, rest = escaped(shortened(most.release, NAME_LENGTH)), len(moved) - 1
+    others = f", and {shown_count(rest)} more {'change' if rest > 1 else 'changes'}" if rest else ""
+    times = f"{shown_count(int(most.b))} {'time' if most.b == 1 else 'times'}"
+    return f"“{name}” is published {times} instead of {shown_count(int(most.a))}{others}. "
 
 
 def _error(errors: pandas.DataFrame) -> str:
