@@ -173,7 +173,8 @@ def _meant(told: dict[str, Any]) -> Words:
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     taken = "taken to be " if promise["adaptive"] is None else ""
-    compared = f"Compared are the data as they are, and data in which {promise['relation_in_words']}."
+    other = f"data in which {promise['relation_in_words']}"
+    compared = f"The promise compares what is published with what would be published of {other}."
     return Words(f"{compared} The releases are {taken}{order}.")
 
 

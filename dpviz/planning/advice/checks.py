@@ -51,8 +51,8 @@ CHECKS: tuple[Check, ...] = (
         "The δ of the budget, and the number of people as stated.",
         "Dwork & Roth (2014), Sect. 2.3; NIST SP 800-226 (2025)",
         delta_times_people,
-        "The promise may fail, rarely: unless that is far rarer than one in the number of people, it would even "
-        "allow somebody's record to be published whole.",
+        "The promise may fail, and a failure may publish somebody's record whole. So its chance must be far smaller "
+        "than 1 in the number of people.",
     ),
     Check(
         "range",

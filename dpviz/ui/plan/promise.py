@@ -84,7 +84,7 @@ def _parts() -> tuple[tuple[str, Callable, str, str, dict[str, object]], ...]:
         ("except with a chance of", st.text_input, "Budget δ", "delta", number),
         ("for one", st.text_input, "Unit of privacy", "unit", {"max_chars": LONGEST_TEXT, "placeholder": NOT_STATED}),
         ("", st.selectbox, "Neighbour relation", "rel", relations),
-        ("of", st.text_input, "People in the data", "people", number | {"placeholder": NOT_STATED}),
+        ("among", st.text_input, "People in the data", "people", number | {"placeholder": NOT_STATED}),
         ("in the data; releases", st.selectbox, "Order of the releases", "adaptive",
          {"options": tuple(ORDERS), "format_func": ORDERS.__getitem__}),
     )  # fmt: skip

@@ -71,6 +71,8 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         placeholder="–",
         alt="Table of releases",
     )
+    if reading.people() and rows:
+        st.caption("How far a number may lie off is set under “One release, every field”, above.")
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
 
 

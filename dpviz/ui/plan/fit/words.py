@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dpviz.ui.plan.fit.answer import Answer
 
 NAME_LENGTH = 40
+SUFFICES = "can stay as it is"
 AT_ONCE = "all numbers at once, counting one number per use,"
 RELATIVE = "relative"  # the split that needs typical values
 _UNCHANGEABLE = "all are kept as they are, done, without uses, or without noise"
@@ -144,6 +145,8 @@ def _changed(answer: Answer) -> str:
     stay = "stays as it is" if held == 1 else "stay as they are"
     besides = f" ({held} of {len(plan.releases)} rows {stay})" if held else ""
     change = _change([each for each in answer.factors if each != 1.0] or [1.0])
+    if change == SUFFICES:
+        return f"the noise of {_these(number)} {change}"
     return f"the noise of {_these(number)}{besides} {change}"
 
 
@@ -168,7 +171,7 @@ def _change(factors: list[float]) -> str:
     """How the noise changes, a gain rounded down and a loss rounded up."""
     least, most = min(factors), max(factors)
     if math.isclose(least, 1, rel_tol=SAME) and math.isclose(most, 1, rel_tol=SAME):
-        return "can stay as it is"
+        return SUFFICES
     if math.isclose(least, most, rel_tol=1e-3):
         if most < 1:
             return f"can shrink by **{_loss(most)} %**"
