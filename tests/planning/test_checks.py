@@ -451,11 +451,17 @@ def test_sensitivities_that_nobody_stated():
         (Release("Unclipped", Laplace.from_epsilon(0.1), kind="sum"), "question"),
         (Release("Unclipped", Laplace.from_epsilon(0.1, 1), kind="sum"), "question"),
         (Release("Mean income", Laplace(10, 1), kind="other"), "question"),
+        (Release("Mean income", Laplace.from_epsilon(0.1), kind="sum", lower=0, upper=9), "question"),
         (Release("Wrong unit", Laplace(1e12), kind="count"), "question"),
     ]
     for release, severity in cases:
         assert [each.severity for each in found(with_releases(release))["sensitivity"]] == [severity], release
-    assert "sensitivity" not in found(with_releases(Release("Visits", Laplace(10), kind="count")))
+    for right in (
+        Release("Visits", Laplace(10), kind="count"),
+        Release("Earners, for the mean", Laplace(10), kind="count"),
+        Release("Mean income, sum", Laplace.from_epsilon(0.1), kind="sum", lower=0, upper=9),
+    ):
+        assert "sensitivity" not in found(with_releases(right)), right
 
 
 def test_nothing_is_composed_before_a_sentence_is_read(monkeypatch):

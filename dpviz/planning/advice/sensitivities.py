@@ -14,6 +14,7 @@ from dpviz.rounding import shown_count, shown_up
 
 VAST = 100_000  # noise over sensitivity: each use then costs about 0.00001
 _MEAN = re.compile(r"\b(mean|average|avg)\b", re.IGNORECASE)
+_SUM = re.compile(r"\b(sum|total)\b", re.IGNORECASE)
 
 
 def unproved_sensitivities(plan: Plan, answers: Answers) -> Iterator[Finding]:
@@ -80,8 +81,10 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
 
 
 def _called_mean(release: Release) -> bool:
-    """Whether it is called a mean, and nobody says that it is something else."""
-    return release.kind in (None, "other") and bool(_MEAN.search(release.name))
+    """Whether it is called a mean, and not said to be one, nor to be a count or the sum for one."""
+    if release.kind in ("mean", "count", "histogram") or (release.kind == "sum" and _SUM.search(release.name)):
+        return False
+    return bool(_MEAN.search(release.name))
 
 
 def _vast(mechanism: Mechanism) -> bool:

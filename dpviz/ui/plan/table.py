@@ -119,7 +119,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         if old is not None:
             cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, plan_rows.FEW_DIGITS)
     for place, row in enumerate(rows):  # of a row that does not count, too, what was typed stays in sight
-        if not cells["sensitivity"][place] and row["lower"] and row["upper"]:
+        if not cells["sensitivity"][place] and row["kind"] in plan_rows.CLIPPED and row["lower"] and row["upper"]:
             cells["sensitivity"][place] = f"{row['lower']} to {row['upper']}"
     return pd.DataFrame(cells, dtype="string")
 
