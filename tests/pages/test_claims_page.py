@@ -104,14 +104,22 @@ def test_another_preset_brings_its_own_claim():
 def test_it_is_said_whose_releases_another_claim_is_held_against(level):
     """One line above the verdict says which; with another ε it names them, and there is a way to one's own."""
     app = opened(read=level)
-    line = next(plain(each.value) for each in app.caption).replace(" times ", " × ")
-    assert line == "The releases of “A hundred queries”: 100 × Laplace noise, scale 1, sensitivity 1."
+    line = next(plain(each.value) for each in app.caption)
+    told = "“Queries” 100 times" if level == "people" else "100 times Laplace noise, scale 1, sensitivity 1"
+    assert line.replace("×", "times") == f"The releases of “A hundred queries”: {told}."
     assert "A hundred queries" not in headline(app)
     for claim, preset in (("3", "A hundred queries"), ("200", "A hundred queries"), ("0.5", OPEN)):
         app = opened(read=level, claimof=preset, claimeps=claim)
         assert f"of “{preset}”" in plain(headline(app))
     assert any(each.value == "Your own releases:" for each in app.markdown)
     assert "Type them in Plan" in [each.proto.label for each in app.get("page_link")]
+
+
+def test_noise_is_named_at_its_own_size():
+    """The scale is that of what is drawn, and not that over the sensitivity."""
+    file = "name,mechanism,epsilon,sensitivity\nShare,laplace,0.1,0.5\n"
+    app = whole(upload(opened(claimof=SMALL), "plan.csv", file))
+    assert any("Laplace noise, scale 5, sensitivity 0.5" in plain(each.value) for each in app.caption)
 
 
 def test_a_file_that_is_opened_is_what_is_judged():

@@ -13,7 +13,8 @@ import streamlit as st
 from dpviz.claims import Judgement
 from dpviz.claims.readings import READINGS
 from dpviz.figures.check.claim_bracket import claim_bracket, described
-from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_total, shown_up
+from dpviz.plan import Release
+from dpviz.rounding import shown_beyond, shown_count, shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.claims import answer as answers
 from dpviz.ui.claims import words as told
 from dpviz.ui.claims.asked import CURRENT, Question
@@ -88,12 +89,15 @@ def own(asked: Question) -> None:
             opening.open_file("claimfile", claimof=CURRENT)
 
 
+def _listed(made: Release, in_words: bool) -> str:
+    """A release by its name and how often, and with its noise where that says something to the reader."""
+    noise = "" if in_words else f" {escaped(str(made.mechanism))},"
+    return f"- {escaped(made.name)}:{noise} {'once' if made.uses == 1 else f'{shown_count(made.uses)} times'}"
+
+
 def releases(asked: Question) -> None:
     """Draw what is claimed of."""
-    listed = [
-        f"- {escaped(each.name)}: {escaped(reading.told(str(each.mechanism)))}, {each.uses:,} times"
-        for each in asked.plan.releases[:RELEASES]
-    ]
+    listed = [_listed(each, asked.in_words) for each in asked.plan.releases[:RELEASES]]
     more = len(asked.plan.releases) - len(listed)
     with st.expander(f"Its releases ({len(asked.plan.releases):,})"):
         st.markdown("\n".join(listed + [f"- and {more:,} more"] * bool(more)) or "None.")

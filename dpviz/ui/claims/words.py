@@ -7,6 +7,7 @@ import math
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, Judgement
 from dpviz.claims.judgement import BETWEEN, BOUNDS_ONLY, DEPENDS, INCOMPLETE, REASONS, UNBOUNDED, ReadSo
 from dpviz.mechanisms import Mechanism, Thresholding
+from dpviz.plan import Release
 from dpviz.rounding import (
     shown_beyond,
     shown_count,
@@ -18,7 +19,7 @@ from dpviz.rounding import (
 )
 from dpviz.ui.claims.asked import Question
 from dpviz.ui.shell import reading
-from dpviz.ui.shell.words import NAMES, escaped, named
+from dpviz.ui.shell.words import NAMES, escaped, named, shortened
 
 TITLE = "Does it cost what somebody says?"
 TITLE_IN_WORDS = "Is the promise kept?"
@@ -41,12 +42,19 @@ LISTED = 3  # releases in one line
 
 
 def listed(asked: Question) -> str:
-    """Return the releases in one line: how many, of which noise."""
-    told = [f"{shown_count(each.uses)} × {_noise(each.mechanism)}" for each in asked.plan.releases[:LISTED]]
+    """Return the releases in one line: how many, of which noise; for people by their names."""
+    told = [release(each, asked.in_words) for each in asked.plan.releases[:LISTED]]
     more = len(asked.plan.releases) - len(told)
     said = "; ".join(told + [f"and {shown_count(more)} more"] * bool(more)) or "nothing is released"
     whose = f"“{asked.published.label}”" if asked.published else "your plan"
     return escaped(reading.told(f"The releases of {whose}: {said}."))
+
+
+def release(made: Release, in_words: bool) -> str:
+    """Return a release by how often and its noise; by its name for people."""
+    if in_words:
+        return f"“{shortened(made.name, 40)}” " + ("once" if made.uses == 1 else f"{shown_count(made.uses)} times")
+    return f"{shown_count(made.uses)} × {_noise(made.mechanism)}"
 
 
 def _noise(mechanism: Mechanism) -> str:
@@ -55,7 +63,7 @@ def _noise(mechanism: Mechanism) -> str:
     said = named(base)
     if base.noise is not None:
         size = "scale" if base.norm == "L1" else "standard deviation"
-        size = f"{size} {shown_near(base.strength)}, sensitivity {shown_near(base.sensitivity)}"
+        size = f"{size} {shown_near(base.noise.scale)}, sensitivity {shown_near(base.sensitivity)}"
         said = f"{NAMES[base.key]}, {size}"
     if mechanism.sampled:
         return f"{said}, on samples of {shown_near(100 * mechanism.rate, 3)} %"
