@@ -19,6 +19,7 @@ from dpviz.plan.units import whose
 from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import Finding, check_named, checks, open_questions
 from dpviz.planning.advice.finding import FAULT
+from dpviz.planning.advice.mend import composed
 from dpviz.planning.deployments import published
 from dpviz.planning.scenario import differences, release_differences, risk_and_sureness
 from dpviz.planning.schedule import UnitCost, forecast, unit_cost
@@ -100,7 +101,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
         "risk": _risk(plan),
         "checks": [check_told(finding, plan) for finding in found],
-        "open_questions": [check_told(finding, plan) for finding in open_questions(plan, found)],
+        "open_questions": [question_told(each, plan) for each in open_questions(plan, found)],
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
         **_over_time(plan, cost, total["epsilon"]),
@@ -230,6 +231,23 @@ def check_told(finding: Finding, plan: Plan) -> dict[str, object]:
         "sentence": finding.sentence,
         "releases": [plan.releases[row].name for row in finding.rows],
         "link": finding.see if "://" in finding.see else "",
+    }
+
+
+def question_told(asked: Finding, plan: Plan) -> dict[str, object]:
+    """Return what is asked of a plan: the question, why, of which releases, and what the change costs that settles it.
+
+    The cost is that of one unit of privacy where the schedule goes beyond it, as what a budget is held against.
+    """
+    mend = asked.mend
+    cost = unit_cost(mend.plan) if mend else None
+    return {
+        "check": asked.check,
+        "question": check_named(asked.check).asked(plan.unit_in_words),
+        "sentence": asked.sentence,
+        "releases": [plan.releases[row].name for row in asked.rows],
+        "settled_by": mend.label if mend else "",
+        "settled_epsilon": _value(composed(mend.plan) if cost is None else cost.epsilon) if mend else None,
     }
 
 

@@ -47,6 +47,13 @@ FINDING = record(
         "releases": listed(TEXT), "link": TEXT,
     }
 )  # fmt: skip
+ASKED = record(
+    {
+        "check": described(TEXT, "its key"), "question": TEXT, "sentence": described(TEXT, "why it is asked"),
+        "releases": listed(TEXT), "settled_by": described(TEXT, "a change that settles it; empty: none is known"),
+        "settled_epsilon": described(EPSILON, "what is lost after that change; null: no change, or no bound"),
+    }
+)  # fmt: skip
 ONE_UNIT = described(
     nullable(record({"window": TEXT, "start": TEXT, "end": TEXT, "epsilon": EPSILON, "whose": TEXT})),
     "what one unit loses, where the schedule goes beyond the period that it names",
@@ -131,7 +138,7 @@ REPORT = Answered(
         "errors": listed(_ERROR),
         "risk": _RISK,
         "checks": listed(FINDING),
-        "open_questions": described(listed(FINDING), "what is asked before the total is relied on, in plain words"),
+        "open_questions": described(listed(ASKED), "what is asked before the total is relied on, in plain words"),
         "published": listed(_DEPLOYMENT),
         "comparison": nullable(_COMPARISON),
         "exhausted": nullable(_EXHAUSTED),

@@ -158,14 +158,29 @@ def _asked(told: dict[str, Any]) -> tuple[Block, ...]:
     found = told["open_questions"]
     if not found:
         return ()
-    items = [Words(Strong(_about(each)), f" {each['sentence']}") for each in found]
+    items = [Words(Strong(_about(each)), f" {each['sentence']}{_settled(each, told)}") for each in found]
     return Words(Strong(OPEN)), listed(items)
 
 
 def _about(question: dict[str, Any]) -> str:
-    """Which check asks, and of which releases."""
-    label, names = in_plain_words(question["label"]), quoted_names(question["releases"])
-    return f"{label[0].upper()}{label[1:]}{f' ({names})' if names else ''}:"
+    """What is asked, and of which releases."""
+    names = quoted_names(question["releases"])
+    return f"{in_plain_words(question['question'])}{f' ({names})' if names else ''}"
+
+
+def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
+    """What settles it, and what that makes of the budget; "" where no change is known."""
+    if not question["settled_by"]:
+        return ""
+    epsilon, limit = question["settled_epsilon"], told["budget"]["epsilon"]
+    if epsilon is None:
+        after = "then nothing bounds what is lost"
+    elif limit is None:
+        after = f"then at most {shown_up(epsilon)} is lost"
+    else:
+        after = f"then at most {shown_total(epsilon, limit)} of {shown_down(limit)} is lost"
+        after += ", which is more than the budget" if epsilon > limit else ""
+    return f" {in_plain_words(question['settled_by'])} settles it; {after}."
 
 
 def _meant(told: dict[str, Any]) -> Words:
@@ -216,8 +231,8 @@ def _left_out(told: dict[str, Any]) -> tuple[Words, ...]:
 
 def _open(told: dict[str, Any]) -> tuple[Words, ...]:
     """Which checks ask something; what they ask stands under them."""
-    named = "; ".join(each["label"] for each in told["open_questions"])
-    return (Words(Strong(OPEN), f" {named}. What each asks stands under “Checks”."),) if named else ()
+    asked = " ".join(each["question"] for each in told["open_questions"])
+    return (Words(Strong(OPEN), f" {asked} More stands under “Checks”."),) if asked else ()
 
 
 def _one_unit(told: dict[str, Any]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.plain import SYMBOLS
+from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.planning.advice import CHECKS
 from dpviz.ui.plan.time.words import HERE
 from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, edit, opened, plain, press
@@ -85,13 +85,17 @@ def test_people_answer_what_the_checks_ask_in_place():
     app.run()
     assert not symbols(app) and any("failure of 1 in 1,000,000 is a large one" in each.value for each in app.markdown)
     lower = next(each for each in app.button if plain(each.label) == "Lower chance of failure to 1 in 50,000,000")
+    after = next(each.value for each in app.caption if each.value.startswith("After that"))
+    assert after == "After that these releases cost at most 4.219 of 4: more than the budget."
     app = lower.click().run()
-    assert not any("question before this" in each.label for each in app.expander)
+    assert not any("Before this is relied on" in each.label for each in app.expander)
     assert app.session_state["read"] == "people"
 
 
 def test_every_check_asks_in_plain_words():
     """Without a symbol, in at most forty words."""
     assert HERE.keys() <= {each.key for each in CHECKS}
-    said = [f"{each.asks} {HERE.get(each.key, '')}" for each in CHECKS]
+    said = [f"{each.why} {HERE.get(each.key, '')}" for each in CHECKS]
     assert not [text for text in said if not text.strip() or SYMBOLS.search(text) or len(text.split()) > 40]
+    asked = [in_plain_words(each.asked("person-year")) for each in CHECKS]
+    assert not [text for text in asked if text[-1] != "?" or SYMBOLS.search(text) or len(text.split()) > 15]

@@ -123,9 +123,10 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     top = page[: page.index("For how long" if people else "The promise")].replace("\\", "")
     assert "Open questions before this is relied on:" in top
     for each in told["open_questions"]:
-        assert each["sentence"] == check_named(each["check"]).asks.format(unit="person")
-        assert (each["sentence"] in top) == people and in_plain_words(each["label"] if people else "")[1:] in top
-    assert people == ("Sensitivities (“Pay”):" in top) and "values clipped to: not stated" in page
+        assert each["sentence"] == check_named(each["check"]).why.format(unit="person")
+        assert (each["sentence"] in top) == people
+        assert (in_plain_words(each["question"]) if people else each["question"]) in top
+    assert people == ("can change? (“Pay”)" in top) and "values clipped to: not stated" in page
     answered = replace(SURVEY, releases=(Release("Visitors", Laplace(10.0, 1)),), budget=Guarantee(1.0, 0.0))
     assert facts(Subject(answered))["open_questions"] == []
     assert "Open questions" not in form(Subject(answered, people=people))

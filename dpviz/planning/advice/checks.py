@@ -17,6 +17,7 @@ from dpviz.planning.advice.data import (
 )
 from dpviz.planning.advice.doubled import lookalikes, same_statistic
 from dpviz.planning.advice.finding import QUESTION, Check, Finding, used
+from dpviz.planning.advice.mend import Mend
 from dpviz.planning.advice.origin import (
     clipping_from_data,
     counted_rows,
@@ -41,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
         "Kind, clipping, relation and population as stated; one row of each unit.",
         "Dwork & Roth (2014), Definitions 3.1 and 3.8",
         unproved_sensitivities,
+        "Is the noise meant for all that one {unit} can change?",
         "The noise is enough only if one {unit} changes a number by no more than is stated, which for a sum or a "
         "mean takes values that are clipped.",
     ),
@@ -51,6 +53,7 @@ CHECKS: tuple[Check, ...] = (
         "The δ of the budget, and the number of people as stated.",
         "Dwork & Roth (2014), Sect. 2.3; NIST SP 800-226 (2025)",
         delta_times_people,
+        "Is the δ small enough for the people in the data?",
         "The promise may fail, and a failure may publish somebody's record whole. So its chance must be far smaller "
         "than 1 in the number of people.",
     ),
@@ -61,7 +64,8 @@ CHECKS: tuple[Check, ...] = (
         "ε and δ of the releases and of the budget, and sampling rates.",
         "Dwork & Roth (2014), Thm A.1 (ε below 1); Balle & Wang (2018), Thm 8",
         unproven,
-        "Some number lies where nothing is proved of it.",
+        "Is every number within the range that is proved?",
+        "Beyond that range nothing is proved, so nothing is promised.",
     ),
     Check(
         "relation",
@@ -70,7 +74,8 @@ CHECKS: tuple[Check, ...] = (
         "Goes by what the plan states; where units are replaced, a sensitivity of 1 may be that of added ones.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         relation,
-        "Is one {unit} added or left out, or replaced by another, and are the numbers meant for that?",
+        "Is one {unit} added or left out, or replaced by another?",
+        "Replacing one may change a number by twice as much as leaving one out.",
     ),
     Check(
         "unit",
@@ -80,6 +85,7 @@ CHECKS: tuple[Check, ...] = (
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         unit_unstated,
         "Who is protected, and for how long?",
+        "What is promised for one day of somebody says little about their whole year.",
     ),
     Check(
         "batches",
@@ -88,7 +94,8 @@ CHECKS: tuple[Check, ...] = (
         "What you say about batches: the plan cannot know.",
         "Chua et al. (2024), How Private are DP-SGD Implementations?",
         wrong_batches,
-        "The total counts on batches that are drawn at random: how are they really drawn?",
+        "How are batches really drawn?",
+        "The total counts on batches that are drawn at random.",
     ),
     Check(
         "whole_numbers",
@@ -97,7 +104,8 @@ CHECKS: tuple[Check, ...] = (
         "What you say about the noise of counts: the plan cannot know.",
         "Canonne, Kamath & Steinke (2020), The Discrete Gaussian for Differential Privacy",
         whole_numbers,
-        "Counts are whole numbers: is their noise drawn in whole numbers, too?",
+        "Is the noise of counts drawn in whole numbers, as they are?",
+        "Noise in whole numbers costs another amount than is counted here.",
     ),
     Check(
         "repetition",
@@ -106,7 +114,8 @@ CHECKS: tuple[Check, ...] = (
         "The names of the releases (daily, per week, every month), their cadence, and the period in the unit.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         counted_once,
-        "What is published again about the same people counts every time: does the plan say how often?",
+        "Does the plan say how often each number is published?",
+        "What is published again about the same people counts every time.",
     ),
     Check(
         "parts",
@@ -115,6 +124,7 @@ CHECKS: tuple[Check, ...] = (
         "What you say about parts: the plan cannot know.",
         "McSherry (2009), Privacy Integrated Queries, Thm 4 (parallel composition)",
         shared_parts,
+        "Is everybody in one part of the data only?",
         "Parts of the data are counted side by side, which is right only if nobody is in two of them.",
     ),
     Check(
@@ -124,7 +134,8 @@ CHECKS: tuple[Check, ...] = (
         "Which releases are done, wholly or until a day, and whether the plan is marked as choosing along the way.",
         "Rogers, Roth, Ullman & Vadhan (2016), Privacy Odometers and Filters",
         seen_already,
-        "Something is published already: does the rest depend on it?",
+        "Does the rest depend on what is published already?",
+        "What is chosen after seeing results is counted in another way, and costs more.",
     ),
     Check(
         "contributions",
@@ -133,7 +144,8 @@ CHECKS: tuple[Check, ...] = (
         "Goes by names of what one unit has several of, such as visits, whose sensitivity is that of one row.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         unbounded_contributions,
-        "One {unit} may stand in several rows of the data: how many of them count at most?",
+        "In how many rows of the data may one {unit} stand?",
+        "All rows of one {unit} count together.",
     ),
     Check(
         "bounds",
@@ -142,7 +154,8 @@ CHECKS: tuple[Check, ...] = (
         "Bounds with more digits than anybody chooses; else what you say.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         clipping_from_data,
-        "Limits that are read off the data reveal something of them: were they fixed without looking?",
+        "Were the limits of values fixed without looking at the data?",
+        "Limits that are read off the data reveal something of them.",
     ),
     Check(
         "public_sample",
@@ -151,7 +164,8 @@ CHECKS: tuple[Check, ...] = (
         "Samples that are drawn once or are small, and surveys; else what you say.",
         "Balle, Barthe & Gaboardi (2018), Privacy Amplification by Subsampling",
         public_sample,
-        "The total counts on nobody knowing who was in a sample: does nobody?",
+        "Does nobody know who is in a sample?",
+        "The total counts on that.",
     ),
     Check(
         "same_statistic",
@@ -160,7 +174,8 @@ CHECKS: tuple[Check, ...] = (
         "Names that say the same of the same noise, or rows alike but for their names, bounds included.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         same_statistic,
-        "Two rows look like the same number: is it published once, or twice?",
+        "Is the same number published once, or twice?",
+        "Two rows look alike, and each of them is counted.",
     ),
     Check(
         "copied_total",
@@ -169,7 +184,8 @@ CHECKS: tuple[Check, ...] = (
         "An ε equal to the budget, of one use or of those of one day, of which one unit meets several.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         copied_total,
-        "One row has as much as the whole budget, for each use: was it meant for all uses together?",
+        "Is the whole budget meant for each use?",
+        "One row has as much as the whole budget for every one of its uses.",
     ),
     Check(
         "per_use",
@@ -178,7 +194,8 @@ CHECKS: tuple[Check, ...] = (
         "An ε that fits the budget once while all uses do not, or that recurs where there is no limit.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         epsilon_of_one_use,
-        "The loss of a row counts for every use: was it meant for all uses together?",
+        "Is the loss of a row meant for one use, or for all of them?",
+        "It is counted for every use.",
     ),
     Check(
         "shorter_unit",
@@ -187,7 +204,8 @@ CHECKS: tuple[Check, ...] = (
         "The period in the unit, and the dates of the releases.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         shorter_unit,
-        "The dates last longer than one {unit}: who stays in the data all along loses more.",
+        "Does anybody stay in the data for longer than one {unit}?",
+        "The dates last longer, and who stays all along loses more.",
     ),
 )
 
@@ -274,8 +292,8 @@ def open_questions(plan: Plan, found: Iterable[Finding]) -> tuple[Finding, ...]:
     Returns
     -------
     tuple of Finding
-        Each with what its check asks of people in the place of the reason, and with all rows that it is about; () where
-        no number is published.
+        Each with why its check asks in the place of the reason, with all rows that it is about, and with what settles
+        the first of them; () where no number is published.
 
     Examples
     --------
@@ -288,10 +306,13 @@ def open_questions(plan: Plan, found: Iterable[Finding]) -> tuple[Finding, ...]:
     if not used(plan):
         return ()
     rows: dict[str, list[int]] = {}
+    presses: dict[str, Mend | None] = {}
     for each in found:
         if each.severity == QUESTION:
             rows.setdefault(each.check, []).extend(each.rows)
+            presses[each.check] = presses.get(each.check) or each.press
     return tuple(
-        Finding(key, check_named(key).asks.format(unit=plan.unit_in_words), tuple(dict.fromkeys(about)))
+        Finding(key, check_named(key).why.format(unit=plan.unit_in_words), tuple(dict.fromkeys(about)),
+                press=presses[key])
         for key, about in rows.items()
-    )
+    )  # fmt: skip

@@ -80,13 +80,20 @@ class Check(Record):
     ----------
     find : callable
         ``find(plan, answers)``: an iterable of Finding.
-    asks : str
-        What it asks, for people: one sentence without symbols, in which ``{unit}`` stands for whom the promise is
-        about.
+    question : str
+        What it asks before the total is relied on, in one short question, in which ``{unit}`` stands for whom the
+        promise is about.
+    why : str
+        Why, for people: one sentence without symbols, with the same placeholder.
     """
 
     find: Callable[[Plan, Answers], Iterable[Finding]]
-    asks: str
+    question: str
+    why: str
+
+    def asked(self, unit: str) -> str:
+        """Return its question about one unit of privacy, plain text."""
+        return self.question.format(unit=unit)
 
 
 def named(plan: Plan, rows: Iterable[int]) -> str:

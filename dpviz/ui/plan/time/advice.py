@@ -179,11 +179,11 @@ def doubts(plan: Plan) -> None:
     found = answers.found(plan) if words.uses(plan) else ()
     for finding in [each for each in found if each.severity == FAULT][:MOST_SAID]:
         st.error(f"Not what this plan costs. {words.escaped(reading.told(finding.sentence))}")
-    asked = [check_named(each.check).label for each in open_questions(plan, found)]
+    unit = words.shortened(plan.unit_in_words, 30)
+    asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
     if not asked:
         return
-    many = "1 question" if len(asked) == 1 else f"{len(asked)} questions"
-    said = f"**{many} before this is relied on:** {words.escaped(reading.told(' · '.join(asked)))}"
+    said = f"**Before this is relied on:** {words.escaped(reading.told(' · '.join(asked)))}"
     if reading.people():
         _answer_here(said, found, plan)
         return
@@ -258,6 +258,8 @@ def _mend(finding: Finding, place: int) -> None:
         key, change = f"mend_{place}", edits.mend
         label = words.escaped(reading.told(mend.label))
         st.button(label, on_click=change, args=(mend.plan,), key=key, icon=":material/build:")
+        if after := told.afterwards(Standing.of(mend.plan)):
+            st.caption(after)
 
 
 @static

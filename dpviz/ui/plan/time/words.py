@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from dpviz.plan import Plan
     from dpviz.planning.advice import Finding
+    from dpviz.ui.plan.answer import Standing
     from dpviz.ui.plan.time.answer import Outlook
 
 REFRESH = (
@@ -49,19 +50,29 @@ UNDATED = "Releases without a date count as released before everything else."
 
 
 def plainly(finding: Finding, plan: Plan) -> str:
-    """Return what a check asks, for people: its name, the rows that it is about, and what to do."""
+    """Return what a check asks, for people: its question, the rows that it is about, why, and what to do."""
     names = ", ".join(f"“{words.shortened(plan.releases[row].name, 40)}”" for row in finding.rows[:3])
     more = f" and {len(finding.rows) - 3:,} more" if len(finding.rows) > 3 else ""
     unit = words.escaped(words.shortened(plan.unit_in_words, 30))
     check = check_named(finding.check)
-    label, here = reading.told(check.label), HERE.get(check.key, "")
     about = f" ({words.escaped(names)}{more})" if names else ""
-    said = f"{check.asks.format(unit=unit)} {here}".rstrip()
+    said = f"{check.why.format(unit=unit)} {HERE.get(check.key, '')}".rstrip()
     if finding.check == "delta_people" and plan.population is not None:
         said = (SELDOM if finding.severity == NOTE else OFTEN).format(
             chance=probability_in_words(plan.budget.delta), people=shown_count(plan.population)
         )
-    return f"**{label[0].upper()}{label[1:]}**{about}. {said}"
+    return f"**{reading.told(check.asked(unit))}**{about} {said}"
+
+
+def afterwards(stand: Standing) -> str:
+    """Return what a press makes of the budget: whether it holds the plan then; "" where no budget is set."""
+    if math.isinf(stand.limit):
+        return ""
+    if math.isinf(stand.total):
+        return "After that nothing bounds what these releases cost."
+    verdict = "more than the budget" if stand.over else "within the budget"
+    cost = f"{shown_total(stand.total, stand.limit)} of {shown_budget(stand.limit, stand.total)}"
+    return f"After that these releases cost at most {cost}: {verdict}."
 
 
 def short(day: date) -> str:
