@@ -7,7 +7,15 @@ from typing import Any
 
 from dpviz.plan import Plan, Release
 from dpviz.report.words import typed_number
-from dpviz.rounding import shown_delta, shown_down, shown_error, shown_right, shown_sureness, shown_total, shown_up
+from dpviz.rounding import (
+    right_in_words,
+    shown_delta,
+    shown_down,
+    shown_error,
+    shown_sureness,
+    shown_total,
+    shown_up,
+)
 
 
 def epsilon(total: dict[str, Any], limit: float | None = None) -> str:
@@ -157,7 +165,7 @@ def reconciled(told: dict[str, Any]) -> str:
     """
     after = next(shown_sureness(each["after"]) for each in told["risk"]["sureness"] if each["before"] == 0.5)
     right = (1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100
-    shown = str(math.ceil(right)) if right <= 99 else shown_right(right)
+    shown = right_in_words(right)
     return (
         f"Both hold at once: guessing from even odds, an attacker is right in at most {shown} of 100 cases on average "
         f"over all results, while one single result makes them at most {after} sure; one result in a hundred may tell "

@@ -21,6 +21,7 @@ from dpviz.ui.shell.kept import comparison, static
 
 LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
 DOZEN = 12  # counts at which the attacker's guesses are computed
+FIRST = (1, 2, 3, 5, 8, 12)  # and, where they are drawn, those at which the guesses rise most
 
 
 def answer(asked: Question) -> Growth:
@@ -43,12 +44,13 @@ def _chosen() -> list[str]:
 
 
 def guesses(asked: Question, grown: Growth) -> None:
-    """Draw, for people, how often an attacker is right at a dozen of the counts that have a guarantee."""
+    """Draw, for people, how often an attacker is right at some twenty of the counts that have a guarantee."""
     counts = grown.curve["count"][np.isfinite(grown.curve.epsilon)].unique()
     if not len(counts):
         return
     places = np.linspace(0, len(counts) - 1, min(DOZEN, len(counts))).round().astype(int)
-    rows = [{"count": int(n), "right": told.right(asked, grown, int(n))} for n in np.sort(counts)[places]]
+    chosen = np.union1d(np.sort(counts)[places], counts[np.isin(counts, FIRST)])
+    rows = [{"count": int(n), "right": told.right(asked, grown, int(n))} for n in chosen]
     frame, title = pd.DataFrame(rows), "The more often it is made, the more an attacker learns"
     figure = components.drawn(guesses_figure.guesses_curve, frame)
     components.chart(figure, frame, "composition-guesses", title, partial(guesses_figure.described, frame))

@@ -15,7 +15,7 @@ from dpviz.mechanisms.left_open import STATED, origin_of
 from dpviz.plan import Answers, Plan
 from dpviz.plan.field_table import CURVE, TRAINING
 from dpviz.planning.advice.promise import TWICE, relation
-from dpviz.rounding import shown_count, shown_delta, shown_right, shown_total, shown_up
+from dpviz.rounding import right_in_words, shown_count, shown_delta, shown_total, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -146,7 +146,7 @@ def _counted_as(plan: Plan) -> set[tuple[object, ...]]:
 
 
 def guesses(right: float, alone: bool = False) -> str:
-    """Say how often an attacker guesses right, at most.
+    """Say how often an attacker guesses right, at most, for people.
 
     Parameters
     ----------
@@ -158,10 +158,10 @@ def guesses(right: float, alone: bool = False) -> str:
     Examples
     --------
     >>> guesses(73.105857863).split("right in at most ")[1]
-    '**73.2** of 100 cases; a coin in 50.'
+    '**74** of 100 cases; a coin in 50.'
     """
     basis = " That is all the promise says." if alone else ""
-    most = f"**{shown_right(right)}** of 100 cases"
+    most = f"**{right_in_words(right)}** of 100 cases"
     return f"An attacker who knows all other data is right in at most {most}; a coin in 50.{basis}"
 
 
