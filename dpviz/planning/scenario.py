@@ -47,7 +47,7 @@ class Quantity:
 
 
 TOTALS = (
-    Quantity("epsilon", "Total ε, tightest", "ε at the plan's δ", True),
+    Quantity("epsilon", "Total ε", "ε at the plan's δ", True),
     Quantity("delta", "δ of the total", "probability"),
     Quantity("pure", "Pure total, δ = 0", "ε", True),
     Quantity("budget", "Budget", "ε", True),

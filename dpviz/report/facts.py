@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.composition import compare, theorem_named, tightest
 from dpviz.composition.compose import NO_DELTA
+from dpviz.composition.spend import savings
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import RELATIONS, Plan
@@ -65,9 +66,10 @@ def facts(subject: Subject) -> dict[str, object]:
         Text, numbers, booleans, None, and lists and dicts of them, ready for JSON; an ε that is infinite is None, with
         the reason beside it. Keys: dpviz_report (version of the format), dpviz (version), plan, digest (SHA-256 of the
         plan's JSON file), promise, total, bracket, pure, parameters (ρ, Rényi divergences, μ and regret:
-        `dpviz.report.measures`), budget, filters, theorems, errors, risk, checks, open_questions (the questions among
-        them, in plain words), published, comparison, exhausted,
-        one_unit, over_time, disclosure (by field; None is not stated), not_covered, left_out, assumptions, address,
+        `dpviz.report.measures`), budget, filters, theorems, savings (what leaving each release out saves, in percent of
+        what one unit loses), errors, risk, checks, open_questions (the questions among them, in plain words),
+        published, comparison, exhausted, one_unit, over_time, disclosure (by field; None is not stated), not_covered,
+        left_out, assumptions, address,
         document (name, author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is
         what one unit loses, and the budget is held against that; whether that is within it is None where a check found
         a fault. With `certify` one more, certified: see `dpviz.report.certificate.certificate`. `dpviz schema report`
@@ -98,10 +100,11 @@ def facts(subject: Subject) -> dict[str, object]:
         "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon), found),
         "filters": _filters(plan),
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
+        "savings": _savings(plan, cost, total["epsilon"]),
         "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
         "risk": _risk(plan),
         "checks": [check_told(finding, plan) for finding in found],
-        "open_questions": [question_told(each, plan) for each in open_questions(plan, found)],
+        "open_questions": [_question_told(each, plan) for each in open_questions(plan, found)],
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
         **_over_time(plan, cost, total["epsilon"]),
@@ -120,6 +123,16 @@ def _over_time(plan: Plan, cost: UnitCost | None, total: float | None) -> dict[s
     """What is spent by which date, what one unit of a shorter period loses, and both in words."""
     exhausted, one_unit = _exhausted(plan, cost, total), one_unit_told(plan, cost)
     return {"exhausted": exhausted, "one_unit": one_unit, "over_time": over_time(plan, exhausted, one_unit)}
+
+
+def _savings(plan: Plan, cost: UnitCost | None, total: float | None) -> list[dict[str, object]]:
+    """What leaving each release out saves of what one unit loses."""
+    met, epsilon = (cost.plan, _value(cost.epsilon)) if cost is not None and cost.dominant else (plan, total)
+    found = savings(met, plan.budget.delta, math.inf if epsilon is None else epsilon)
+    return [
+        {"release": release.name, "share": None if saving is None else _value(saving.share)}
+        for release, saving in zip(plan.releases, found, strict=True)
+    ]
 
 
 def digest(plan: Plan) -> str:
@@ -234,7 +247,7 @@ def check_told(finding: Finding, plan: Plan) -> dict[str, object]:
     }
 
 
-def question_told(asked: Finding, plan: Plan) -> dict[str, object]:
+def _question_told(asked: Finding, plan: Plan) -> dict[str, object]:
     """Return what is asked of a plan: the question, why, of which releases, and what the change costs that settles it.
 
     The cost is that of one unit of privacy where the schedule goes beyond it, as what a budget is held against.

@@ -86,6 +86,7 @@ _ERROR = record(
         "reason": described(TEXT, "why nothing can be said"),
     }
 )  # fmt: skip
+_SAVING = record({"release": TEXT, "share": described(MEASURED, "percent, rounded down; null: it cannot be said")})
 _DEPLOYMENT = record(
     {
         "name": TEXT, "curator": TEXT, "published": SAID, "variant": SAID, "epsilon": MEASURED, "epsilon_basis": TEXT,
@@ -135,6 +136,7 @@ REPORT = Answered(
         "budget": described(_BUDGET, "within is null without a budget, and where a fault makes it another plan's ε"),
         "filters": listed(FILTER),
         "theorems": listed(THEOREM),
+        "savings": described(listed(_SAVING), "what leaving each release out saves of what one unit loses"),
         "errors": listed(_ERROR),
         "risk": _RISK,
         "checks": listed(FINDING),

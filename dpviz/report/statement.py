@@ -25,7 +25,14 @@ from dpviz.report.figures import (
 )
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject
-from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
+from dpviz.report.words import (
+    asked_for_people,
+    asked_in_words,
+    day_in_words,
+    given_in_words,
+    noise_in_words,
+    when_in_words,
+)
 from dpviz.rounding import (
     delta_in_words,
     shown_between,
@@ -35,6 +42,7 @@ from dpviz.rounding import (
     shown_down,
     shown_error,
     shown_quantity,
+    shown_share,
     shown_total,
     shown_up,
 )
@@ -105,8 +113,17 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     """How much of what is allowed these releases use, and in numbers what is lost of what, and among how many."""
     people = told["promise"]["population"]
     counted = NOT_STATED if people is None else shown_count(people)
-    lost = f"{_lost(told)}{_rarely(told)} People in the data: {counted}."
-    return Words(*_verdict(told), kind="finding"), Words(lost)
+    made = f"People in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
+    return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}"), *_dearest(told)
+
+
+def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
+    """Which release saves most when it is left out; () where that cannot be said, or there is one alone."""
+    shares = [(each["share"], each["release"]) for each in told["savings"] if each["share"] is not None]
+    if len(shares) < 2 or max(shares)[0] < 1:
+        return ()
+    share, name = max(shares, key=lambda each: each[0])
+    return (Words(f"Leaving out “{name}” would save most: {shown_share(share)} of what these releases cost."),)
 
 
 def _rarely(told: dict[str, Any]) -> str:
@@ -180,7 +197,7 @@ def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
     else:
         after = f"then at most {shown_total(epsilon, limit)} of {shown_down(limit)} is lost"
         after += ", which is more than the budget" if epsilon > limit else ""
-    return f" {in_plain_words(question['settled_by'])} settles it; {after}."
+    return f" {in_plain_words(question['settled_by'])} would settle it; {after}."
 
 
 def _meant(told: dict[str, Any]) -> Words:
@@ -197,8 +214,9 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     """How far each number lies from the exact one."""
     pairs = list(zip(told["errors"], plan.releases, strict=False))[:MOST_ROWS]
     rows = [
-        (row["release"], asked_in_words(release), when_in_words(release), shown_count(row["uses"]),
-         "–" if row["half_width"] is None else f"{shown_error(row['half_width'])} {release.answer_unit or ''}".strip())
+        (row["release"], asked_for_people(release), when_in_words(release), shown_count(row["uses"]),
+         row["reason"] if row["half_width"] is None
+         else f"{shown_error(row['half_width'])} {release.answer_unit or ''}".strip())
         for row, release in pairs
     ]  # fmt: skip
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")

@@ -107,6 +107,26 @@ def asked_in_words(release: Release) -> str:
     return ", ".join(told)
 
 
+def asked_for_people(release: Release) -> str:
+    """Return what a release publishes, without the words of the field.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> asked_for_people(Release("Pay", Laplace(10), kind="sum", lower=0, upper=6000, answer_unit="euros"))
+    'sum of values held between 0 and 6,000 euros'
+    >>> asked_for_people(Release("Pay", Laplace(10), kind="mean"))
+    'mean of values whose limits are not stated'
+    """
+    if release.kind == "histogram":
+        return "counts of several groups"
+    kind = kind_named(release.kind).label if release.kind else ""
+    if release.lower is not None:
+        ends = f"between {typed_number(release.lower)} and {typed_number(release.upper)} {release.answer_unit or ''}"
+        return f"{kind or 'answer'} of values held {ends}".rstrip()
+    return f"{kind} of values whose limits are {NOT_STATED}" if release.kind in ("sum", "mean") else kind
+
+
 def when_in_words(release: Release) -> str:
     """Return on which days it falls, and what of them is published already.
 

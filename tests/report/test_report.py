@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compare, compose, report
 from dpviz.composition import THEOREMS
 from dpviz.composition.compose import NO_DELTA
+from dpviz.composition.spend import savings
 from dpviz.effort import MOST_QUOTED
 from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.plan import Uncounted
+from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import OWN
 from dpviz.planning import schedule
 from dpviz.planning.advice import Finding, check_named, checks
@@ -38,6 +40,7 @@ FIELDS = {
     "dpviz_report", "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk",
     "checks", "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address", "document",
     "bracket", "parameters", "over_time", "disclosure", "not_covered", "digest", "open_questions",
+    "savings",
 }  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]
 
@@ -112,6 +115,30 @@ SURVEY = Plan(
 )  # fmt: skip
 
 
+def test_people_read_what_saves_most_and_why_an_error_is_not_told():
+    """The release that saves most by its share, as the screen tells it; no row of errors is a dash."""
+    plan = Plan([Release("Often", Laplace(10, 1), 3), Release("One question", RandomizedResponse(0.1))],
+                Guarantee(math.inf, 0.0), unit="person")  # fmt: skip
+    told = facts(Subject(plan))["savings"]
+    assert [each["release"] for each in told] == ["Often", "One question"]
+    assert [each["share"] for each in told] == [each.share for each in savings(plan, plan.budget.delta)]
+    page = report.markdown(Subject(plan, people=True))
+    assert "Leaving out “Often” would save most: 75 % of what these releases cost." in page
+    assert "each answer is randomized by itself" in page and "| – |" not in page
+    alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
+    assert "would save most" not in report.markdown(Subject(alone, people=True))
+
+
+def test_a_question_says_what_its_answer_costs():
+    """A lower chance of failure takes the plan over its budget: that stands beside the question."""
+    plan = Plan([Release("Pay", Gaussian(4.0, 1))], Guarantee(1.25, 1e-6), unit="person", population=480_000)
+    [asked] = [each for each in facts(Subject(plan))["open_questions"] if each["check"] == "delta_people"]
+    assert asked["settled_epsilon"] == compose(plan, 2e-8).epsilon > 1.25 > compose(plan, 1e-6).epsilon
+    page = report.markdown(Subject(plan, people=True)).replace("\\", "")
+    after = f"then at most {shown_total(asked['settled_epsilon'], 1.25)} of 1.25 is lost, which is more than the budget"
+    assert f"Lower chance of failure to 1 in 50,000,000 would settle it; {after}." in page
+
+
 @pytest.mark.parametrize("people", [True, False])
 @pytest.mark.parametrize("form", [report.html, report.markdown])
 def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
@@ -126,7 +153,8 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
         assert each["sentence"] == check_named(each["check"]).why.format(unit="person")
         assert (each["sentence"] in top) == people
         assert (in_plain_words(each["question"]) if people else each["question"]) in top
-    assert people == ("can change? (“Pay”)" in top) and "values clipped to: not stated" in page
+    assert people == ("can change? (“Pay”)" in top) and NOT_STATED in page
+    assert ("values whose limits are" if people else "values clipped to:") in page
     answered = replace(SURVEY, releases=(Release("Visitors", Laplace(10.0, 1)),), budget=Guarantee(1.0, 0.0))
     assert facts(Subject(answered))["open_questions"] == []
     assert "Open questions" not in form(Subject(answered, people=people))
@@ -425,7 +453,8 @@ def test_paper_is_light_and_keeps_headings_with_what_they_head():
             Release("a", Gaussian.from_guarantee(0.5, 1e-7, 2.0), start="2026-01-05", cadence="weekly",
                     end="2026-12-28", done="2026-03-02", part="North", answer_unit="persons", weight=2),
             "every week from 5 January 2026 to 28 December 2026; published until 2 March 2026",
-            "ε = 0.5, δ = 10⁻⁷, sensitivity 2, analytic calibration, part North, weight 2, counted in persons",
+            "ε = 0.5, δ = 10⁻⁷, sensitivity 2, analytic calibration, part North, weighs 2 in a split, "
+            "counted in persons",
         ),
         (
             Release("a", Subsampled(Gaussian(1.0, 1), 0.01, "poisson")), "no date",
