@@ -103,8 +103,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "savings": _savings(plan, cost, total["epsilon"]),
         "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
         "risk": _risk(plan),
-        "checks": [check_told(finding, plan) for finding in found],
-        "open_questions": [_question_told(each, plan) for each in open_questions(plan, found)],
+        **_found(plan, found),
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
         **_over_time(plan, cost, total["epsilon"]),
@@ -233,6 +232,14 @@ def _risk(plan: Plan) -> dict[str, object]:
     advantage, odds, sureness = risk_and_sureness(plan, PRIORS, RARELY)
     rises = [{"before": before, "after": after} for before, after in sureness]
     return {"advantage": advantage.number, "basis": advantage.note, "odds": odds.note, "sureness": rises}
+
+
+def _found(plan: Plan, found: tuple[Finding, ...]) -> dict[str, object]:
+    """What the checks found, and what is asked of that."""
+    return {
+        "checks": [check_told(finding, plan) for finding in found],
+        "open_questions": [_question_told(each, plan) for each in open_questions(plan, found)],
+    }
 
 
 def check_told(finding: Finding, plan: Plan) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """The panel “One release, every field”: its inputs are cells, rows come and go, a sensitivity is found."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -54,12 +55,24 @@ def test_every_field_of_a_release_is_an_input():
     app = drawn(row="2")
     drawn_keys = [each.key for each in (*app.text_input, *app.selectbox)]
     inputs = {key.removeprefix("cell_") for key in drawn_keys if key.startswith("cell_")}
-    assert inputs == set(drawer.CELLS) - {"within"}
+    assert inputs == set(drawer.CELLS) - set(drawer.IN_WORDS)
     assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper"}
     assert app.text_input(key="cell_noise").value == "σ 8" and app.text_input(key="cell_weight").value == "2"
     people = drawn(row="2", read="people")
     shown = {each.key.removeprefix("cell_") for each in (*people.text_input, *people.selectbox)}
     assert not shown & set(drawer.EXPERT) and {"name", "within"} <= shown
+
+
+def test_people_set_randomized_answers_by_how_many_stay_true():
+    """The loss that belongs to it is what the row holds then; a number that is none is told where it stands."""
+    app = drawn(row="3", read="people")
+    assert app.text_input(key="cell_true").value == "52.5" and "each answer true 52.5 times of 100" in str(cells(app))
+    app = app.text_input(key="cell_true").set_value("75").run()
+    assert math.isclose(plan_of(app).releases[2].mechanism.stated.epsilon, math.log(3), rel_tol=1e-5)
+    for wrong in ("50", "100", "x", "-3"):
+        app = app.text_input(key="cell_true").set_value(wrong).run()
+        assert any("Answers that stay true" in plain(each.value) for each in app.error)
+        assert math.isclose(plan_of(app).releases[2].mechanism.stated.epsilon, math.log(3), rel_tol=1e-5)
 
 
 @pytest.mark.parametrize("text", ["20", "± 2.5"])

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import re
+from contextlib import suppress
 
 import streamlit as st
 
-from dpviz.mechanisms import TrainedModel
+from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.plan import Plan
 from dpviz.plan.derived import Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import sensitivity
+from dpviz.planning.accuracy import why_no_width
 from dpviz.rounding import shown_near, shown_up
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import width
-from dpviz.ui.shell import inputs, learn_pages, page_state, plan_rows, reading, refusals, row_choice, shell, words
+from dpviz.ui.shell import (
+    inputs,
+    learn_pages,
+    page_state,
+    plan_rows,
+    reading,
+    refusals,
+    row_choice,
+    shell,
+    typed,
+    words,
+)
 from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
 
@@ -24,12 +38,18 @@ WITHIN = plan_rows.Column(
     "Off by at most, 19 times of 20",
     "So far may one published number lie from the exact one, by its noise. A smaller one costs more privacy.",
 )
+TRUE = plan_rows.Column(
+    "Answers that stay true, of 100",
+    "Each answer is kept so often, and turned round else. Of 50 nothing is learned; closer to 100 costs more privacy.",
+)
+TRUE_ENDS = (50.001, 99.999)
 _OWN = list(plan_rows.CELLS.items())
 _AFTER = list(plan_rows.CELLS).index("sensitivity") + 1
-# Noise is told by "within" to people; what a sum's or a mean's sensitivity follows is "bounds".
-CELLS = dict([*_OWN[:_AFTER], ("within", WITHIN), ("bounds", BOUNDS), *_OWN[_AFTER:]])
+# Noise is told by "within", or by "true", to people; what a sum's or a mean's sensitivity follows is "bounds".
+CELLS = dict([*_OWN[:_AFTER], ("within", WITHIN), ("true", TRUE), ("bounds", BOUNDS), *_OWN[_AFTER:]])
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
 EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
+IN_WORDS = ["within", "true"]  # shown to people alone
 ACROSS = 4
 MOST_TOUCHED = 1_000_000
 
@@ -37,6 +57,30 @@ MOST_TOUCHED = 1_000_000
 def drawer(plan: Plan) -> None:
     """Draw the choice of a row, all its fields, what can be done with it, and the help with its sensitivity."""
     rows = rows_of(session.document())
+    place = _chosen(rows)
+    if not rows:
+        return
+    index = counted(session.document()).get(place)
+    known = None if index is None else plan.sensitivities[index]
+    noise = {} if index is None else _noise_in_words(plan.releases[index].mechanism)
+    _fill(place, rows[place], noise)
+    hidden = [*(EXPERT if reading.people() else ()), *(name for name in IN_WORDS if name not in noise)]
+    hidden += [] if reading.people() else IN_WORDS
+    shown = [column for column in CELLS if column not in hidden]
+    for first in range(0, len(shown), ACROSS):
+        for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
+            with field:
+                _field(place, column, known)
+    if fault := faults_of(session.document()).get(place):
+        st.error(refusals.drawn(fault))
+    if reading.people() and index is not None and not noise:
+        st.caption(f"How far it may lie off cannot be set here: {reading.told(why_no_width(plan.releases[index]))}.")
+    if not _trained(plan, index) and not reading.people():
+        _sensitivity(plan, place, rows[place], known)
+
+
+def _chosen(rows: list[plan_rows.Row]) -> int:
+    """Draw the choice of a row and what can be done with it, and return its place."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = row_choice.one("Release", [row["name"] or "" for row in rows], "row")
         st.button("Add a release", on_click=_add, args=(len(rows),), icon=":material/add:", key="row_add")
@@ -49,22 +93,16 @@ def drawer(plan: Plan) -> None:
             st.button(
                 "Remove it", on_click=table_state.remove_row, args=(place,), icon=":material/delete:", key="row_remove"
             )
-    if not rows:
-        return
-    index = counted(session.document()).get(place)
-    known = None if index is None else plan.sensitivities[index]
-    error = None if index is None else width(plan.releases[index].mechanism)
-    _fill(place, rows[place], "" if error is None else shown_up(error, 3))
-    hidden = EXPERT + ("within",) * (error is None) if reading.people() else ("within",)
-    shown = [column for column in CELLS if column not in hidden]
-    for first in range(0, len(shown), ACROSS):
-        for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
-            with field:
-                _field(place, column, known)
-    if fault := faults_of(session.document()).get(place):
-        st.error(refusals.drawn(fault))
-    if not _trained(plan, index) and not reading.people():
-        _sensitivity(plan, place, rows[place], known)
+    return place
+
+
+def _noise_in_words(mechanism: Mechanism) -> dict[str, str]:
+    """What people are shown in the place of noise: how far a number may lie off, or how many answers stay true."""
+    error = width(mechanism)
+    if error is not None:
+        return {"within": shown_up(error, 3)}
+    true = told.true_answers(mechanism)
+    return {} if true is None else {"true": shown_near(true, 4)}
 
 
 def _trained(plan: Plan, index: int | None) -> bool:
@@ -91,14 +129,14 @@ def _move(place: int, by: int) -> None:
     row_choice.choose("row", place + by)
 
 
-def _fill(place: int, row: plan_rows.Row, within: str) -> None:
+def _fill(place: int, row: plan_rows.Row, noise: dict[str, str]) -> None:
     """Put the row into the inputs, before they are drawn: their keys outlive it.
 
     Only what differs is written: a box that is written to forgets what is being typed into it.
     """
     new = page_state.held("filled") != (place, row)
     for column, field in CELLS.items():
-        key, text = f"cell_{column}", {"bounds": _bounds(row), "within": within}.get(column) or row.get(column) or ""
+        key, text = f"cell_{column}", {"bounds": _bounds(row), **noise}.get(column) or row.get(column) or ""
         value = text if text in field.options or not field.options else None
         if not page_state.holds(key) or (new and page_state.held(key) != value):
             page_state.put({key: value})
@@ -112,7 +150,17 @@ def _field(place: int, column: str, known: Known | None) -> None:
         st.selectbox(field.label, field.options, index=None, placeholder="–", **common)
     else:
         blank = (plan_rows.following(known) if column == "sensitivity" else None) or "–"
-        st.text_input(field.label, placeholder=blank, **common)
+        text = st.text_input(field.label, placeholder=blank, **common)
+        if column == "true" and text:
+            _refuse(text)
+
+
+def _refuse(text: str) -> None:
+    """Say why a number of true answers is none."""
+    try:
+        typed.within(text, TRUE.label, TRUE_ENDS)
+    except ValueError as error:
+        st.error(refusals.drawn(error))
 
 
 @shell.guarded
@@ -122,6 +170,11 @@ def _take(place: int, column: str) -> None:
     if column == "within":
         page_state.forget("filled")  # an emptied box shows again what is in force
         table_state.set_cells(place, {"noise": f"±{text.strip(' ±')}"} if text.strip() else {})
+        return
+    if column == "true":
+        with suppress(ValueError):
+            kept = typed.within(text, TRUE.label, TRUE_ENDS)
+            table_state.set_cells(place, {"noise": f"ε {math.log(kept / (100 - kept)):.6g}"})
         return
     if column != "bounds":
         table_state.set_cells(place, {column: text})

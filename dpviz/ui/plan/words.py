@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.decimals import typed
+from dpviz.mechanisms import Mechanism, RandomizedResponse
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
@@ -326,12 +327,28 @@ def error(stand: Standing, row: int, before: float | None, after: float | None) 
     """
     width, release = stand.widths[row], stand.whole.releases[row]
     if width is None:
+        true = true_answers(release.mechanism) if reading.people() else None
+        if true is not None:
+            return f"each answer true {shown_near(true, 3)} times of 100"
         return UNKNOWN if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
     if before is None or before == width:
         return _within(width, release)
     return f"{_within(width, release, short=True)} (A {_within(before, release, short=True)})"
+
+
+def true_answers(mechanism: Mechanism) -> float | None:
+    """Return how many of 100 answers randomized response keeps; None of everything else.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
+    >>> round(true_answers(RandomizedResponse(1.0)), 3), true_answers(Laplace(1, 1))
+    (73.106, None)
+    """
+    epsilon = mechanism.stated.epsilon if isinstance(mechanism, RandomizedResponse) else None
+    return None if epsilon is None else 100 / (1 + math.exp(-epsilon))
 
 
 def _within(width: float, release: Release, *, short: bool = False) -> str:

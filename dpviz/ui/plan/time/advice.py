@@ -204,9 +204,6 @@ def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
                 st.markdown(told.plainly(finding, plan))
                 _questions(plan, asked[number])
                 _mend(finding, number)
-            else:
-                asked[-1] += asked[number]
-        _questions(plan, asked[-1])
 
 
 @shell.guarded

@@ -100,9 +100,8 @@ def _pair(b: Plan) -> Pair:
 def _buttons(plans: Pair) -> None:
     with st.container(horizontal=True):
         opening.beside()
-        if plans.same:
-            return
-        st.button("Swap A and B", on_click=swap, key="swap")
+        if not plans.same:
+            st.button("Swap A and B", on_click=swap, key="swap")
         if session.document().baseline:
             st.button("Forget A", on_click=drop, key="drop_a")
 
