@@ -106,7 +106,7 @@ FIELDS = (
         further=f", in {COUNT.interval}; 1 where it is empty",
         label="Times", help="How often it is released, each time it falls due."),
     Field("part", TEXT, about="the disjoint part of the data that it reads", further="; empty where it reads all data",
-        label="Part", help="Releases in different parts read disjoint data.", reported="part {}"),
+        label="Part", help="Releases in different parts are about different people.", reported="part {}"),
     Field("start", DATE, since=2, further="its first day, such as 2026-04-01",
         label="Start", help="First day, such as 2026-04-01."),
     Field("cadence", WORD, since=2, choices=CADENCE_KEYS, further="how often it recurs",
@@ -127,7 +127,7 @@ FIELDS = (
         help="Published up to this day, such as 2026-04-01; yes where all of it is."),
     # Where the sensitivity was left blank, it follows from these three: then the mechanism changes with them.
     Field("kind", WORD, since=4, neutral=True, choices=KIND_KEYS, about="what is published",
-        label="What it is", help="It helps to find the sensitivity."),
+        label="What it is", help="A count, a sum, a mean, …: it decides how much one unit can change it."),
     Field("lower", NUMBER, since=4, neutral=True, interval=BOUND, further=", the least value that one unit's can be"),
     Field("upper", NUMBER, since=4, neutral=True, interval=BOUND, further=", the largest; both ends or neither"),
     Field("k", NUMBER, since=4, of_mechanism=True, interval=K),

@@ -169,7 +169,7 @@ def test_errors_of_one_state_are_shares_of_typical_values():
     now.at[2, "width_before"] = 25.0
     figure = budget_split.budget_split(now, NAMES, "error", one_scale=False)
     (errors,) = (bar for bar in figure.data if bar.xaxis == "x2")
-    assert errors.x == (0.1, 0.0, 0.5) and errors.text == ("±10", "", "±25")
+    assert errors.x == (0.1, 0.0, 0.5) and errors.text == ("±10 (10 %)", "", "±25 (50 %)")
     assert figure.layout.showlegend is False
     assert any("as a share of its typical value" in note.text for note in figure.layout.annotations)
 

@@ -20,6 +20,7 @@ LEGEND = 24  # pixels that the legend of two states takes
 BAR, STEP = 10, 16  # pixels: how thick a bar is, and from one to the next, so that their values never touch
 WHY_LENGTH, WHY_LINES = 30, 3  # letters and lines of small print beside a row's bars
 LINE_LENGTH = 26  # letters that fit a panel of a small screen
+ROOM, ROOM_SHARES = 1.32, 1.75  # ends of axes, in longest bars, so that what stands beside them is seen whole
 UNBOUNDED = "∞: no theorem applies"
 AFTER = ("#0072B2", "#4DA3E0")  # light and dark ground
 PANELS = (("spend", "", (0.0, 0.47)), ("width", "2", (0.53, 1.0)))
@@ -57,32 +58,39 @@ def budget_split(
     drawn = [number for number, state in enumerate(STATES) if _any_known(shown, state)]
     lengths = shown if one_scale else _own_scale(shown) if len(drawn) > 1 else _of_usual(shown)
     figure, lines = Sheet(), max((len(_lines(name)) for name in shown.release), default=1)
+    in_shares = not one_scale and len(drawn) == 1
     for number in drawn:  # where nothing changes, there is only one state
         for panel, axis, _ in PANELS:
             column = f"{panel}_{STATES[number]}"
-            bars = _bars(shown, column, axis, names[number], number, dark, unbounded)
+            texts = _texts(shown, column, axis, unbounded, lengths[column] if axis and in_shares else None)
+            bars = _bars(shown, column, axis, names[number], number, dark, texts)
             places = [place + _below(lines, number) for place in range(len(shown))]
             sizes = {"x": [_drawn(value) for value in lengths[column]], "y": places, "width": BAR / _row_height(lines)}
             figure.add_trace(bars | sizes)
-    laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88 - (0 if len(drawn) > 1 else LEGEND))
+    legend = 0 if len(drawn) > 1 else LEGEND  # the room that it would take
+    laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88 - legend)
     figure.update_layout(
         font={"color": TEXT[dark]},
         barmode="overlay",
-        margin={"t": 58 if len(drawn) > 1 else 58 - LEGEND, "b": 30},
-        showlegend=len(drawn) > 1,
+        margin={"t": 58 - legend, "b": 30},
+        showlegend=not legend,
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"},
     )
-    scale = "" if one_scale else "each row on its own scale" if len(drawn) > 1 else "as a share of its typical value"
-    notes = _axes(figure, lengths, ("ε of each release alone", width_title), scale)
+    scale = "" if one_scale else "as a share of its typical value" if in_shares else "each row on its own scale"
+    notes = _axes(figure, lengths, ("ε of each, alone", width_title), scale, ROOM_SHARES if in_shares else ROOM)
     for note in notes:
-        note["yshift"] -= 0 if len(drawn) > 1 else LEGEND
+        note["yshift"] -= legend
     for place, row in shown.iterrows():
-        notes += _heading(row, place + _below(lines))
-        if row.width_before is None and row.width_after is None:
-            notes.append(_no_error(row.why_no_width, place + _below(lines, 0.5)))
-    figure.update_xaxes(tickfont={"color": TEXT[dark]})
+        notes += _row_notes(row, place, lines)
     figure.update_layout(annotations=notes)
-    return figure
+    return figure.update_xaxes(tickfont={"color": TEXT[dark]})
+
+
+def _row_notes(row: pandas.Series, place: int, lines: int) -> list[dict[str, object]]:
+    """The name of a row, what is special of it, and why it has no error."""
+    without = row.width_before is None and row.width_after is None
+    why = [_no_error(row.why_no_width, place + _below(lines, 0.5))] if without else []
+    return [*_heading(row, place + _below(lines)), *why]
 
 
 def _own_scale(frame: pandas.DataFrame) -> pandas.DataFrame:
@@ -128,12 +136,10 @@ def _lines(name: str) -> list[str]:
 
 
 def _bars(
-    frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool, unbounded: str
+    frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool, texts: list[str]
 ) -> Trace:
     """The bars of one state in one panel: outlined before, filled after, so that they survive greyscale."""
-    sign, digits = ("±", 3) if axis else ("ε ≤ ", 4)  # an ε as the page's large figures have it
-    before = sign if axis else ""
-    texts = [f"{before}{_text(value, unbounded, digits)}" if _is_known(value) else "" for value in frame[column]]
+    sign = "±" if axis else "ε ≤ "
     exact = [f"{sign}{shown_up(value, 6)}" if _is_known(value) else "none" for value in frame[column]]
     return bar(
         orientation="h",
@@ -155,6 +161,18 @@ def _bars(
     )
 
 
+def _texts(
+    frame: pandas.DataFrame, column: str, axis: str, unbounded: str, shares: pandas.Series | None
+) -> list[str]:
+    """What stands at the end of each bar, an ε as the page's large figures have it; with the share that a bar shows."""
+    before, digits = ("±", 3) if axis else ("", 4)
+    texts = [f"{before}{_text(value, unbounded, digits)}" if _is_known(value) else "" for value in frame[column]]
+    return texts if shares is None else [
+        f"{text} ({shown_up(100 * share, 3)} %)" if text and _drawn(share) > 0 else text
+        for text, share in zip(texts, shares, strict=True)
+    ]  # fmt: skip
+
+
 def _is_known(value: float | None) -> bool:
     return value is not None and not math.isnan(value)
 
@@ -171,14 +189,15 @@ def _text(value: float, unbounded: str, digits: int) -> str:
 
 
 def _axes(
-    figure: Sheet, frame: pandas.DataFrame, titles: tuple[str, str], scale: str
+    figure: Sheet, frame: pandas.DataFrame, titles: tuple[str, str], scale: str, room: float
 ) -> list[dict[str, object]]:
     """Lay out both panels; return their titles as annotations."""
     notes = []
     for (panel, axis, domain), title in zip(PANELS, titles, strict=True):
         largest = max((_drawn(value) for state in STATES for value in frame[f"{panel}_{state}"]), default=0.0)
         end = largest if largest > 0 else 1.0
-        options = {"domain": domain, "range": [0, end * 1.32], "tickformat": "~r", "nticks": 5, "fixedrange": True}
+        width = [0, end * (room if axis else ROOM)]
+        options = {"domain": domain, "range": width, "tickformat": "~r", "nticks": 5, "fixedrange": True}
         if largest == 0:  # bars without length have no scale
             options["showticklabels"] = False
         figure.update_layout(**{f"xaxis{axis}": options | {"anchor": "y"}})

@@ -192,7 +192,7 @@ def _passes(plan: Plan, part: str) -> int:
 
 def _noisier(plan: Plan, notebook: bool) -> list[Release]:
     """The plan's releases with the noise that is tried, and the way of these into the plan."""
-    about = "Multiplies the noise of every release, on a logarithmic scale. Black boxes that leak keep their δ."
+    about = "Multiplies the noise of every release. What may leak everything now and then goes on doing so as often."
     factor = float(inputs.slider("Noise, times", "loud", NOISE, about, value="1"))
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.caption("← more privacy / more noise", width=100)

@@ -17,13 +17,15 @@ from dpviz.ui.shell.document import address, edits, promise_fields, session
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
 NONE_SET, NOT_STATED = "no limit", "not stated"
 ABOUT = {
-    "Budget ε": "The privacy loss that the whole plan may cost. A smaller ε is a stronger promise. Empty: no limit.",
-    "Budget δ": "The probability with which the bound may fail, such as 1 in 1,000,000 or 1e-6. At 0 it never fails.",
-    "Unit of privacy": "Whom, or what, one unit of the promise protects: a person, a user-day, a household.",
-    "Neighbour relation": "Which two data sets the promise compares: one unit more or less, or one unit replaced. "
-    "Sensitivities must be meant for the same relation.",
-    "People in the data": "How many units the data hold, to judge δ by. It changes no total.",
-    "Order of the releases": "Chosen along the way if later releases, or the end, depend on earlier results. Fewer "
+    "At most ε": "The budget: what all releases together may cost. A smaller ε is a stronger promise. Empty: no limit.",
+    "Except with a chance of": "The δ with which the bound may fail, such as 1 in 1,000,000 or 1e-6. At 0 it never "
+    "fails.",
+    "For one": "The unit of privacy, whom or what the promise protects: a person, a household. A person-year is all "
+    "that the data hold of one person in one year.",
+    "Added or removed, or replaced": "The neighbour relation: which two data sets the promise compares, one unit more "
+    "or less, or one unit replaced. Sensitivities must be meant for the same relation.",
+    "Among": "How many units the data hold, to judge δ by. It changes no total.",
+    "Releases": "Chosen along the way if later releases, or the end, depend on earlier results. Fewer "
     "theorems hold then.",
 }
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.

@@ -45,9 +45,9 @@ def panel(plan: Plan) -> None:
         st.markdown(f"{SIGNS[found.verdict]} {reading.told(escaped(str(found)))}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
         st.caption(
-            f"{taken}Counted from the unit of privacy, its period and what may change between neighbours, as the "
-            "promise above states them. Days in a row are the promise's own, and are taken to begin anywhere. What is "
-            "known of somebody from elsewhere, and what is true of everybody, no promise hides."
+            f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. Its days in a "
+            "row may begin on any day. No promise hides what is known of somebody from elsewhere, or what is true of "
+            "everybody."
         )
 
 

@@ -196,8 +196,10 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     )
     for name, label, wide in (("share", "Left out saves", 112), ("share_a", "Saves in A", 88)):
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")
-    label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
+    label = "Published number, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
+    if reading.people():
+        about = "Where it lies, 19 times of 20, if the exact one is the typical value; else how far off it may lie."
     columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=92)
     columns["error"] = config.TextColumn(label, disabled=True, width=260 if reading.people() else 150, help=about)
     return columns

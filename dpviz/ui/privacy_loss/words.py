@@ -64,6 +64,8 @@ def sureness_title(shares: pandas.DataFrame) -> str:
     certain, unsure = 100 * shares.share.iloc[-1], 100 * shares.share[shares.high <= 0.75].sum()
     if certain >= 1:
         return f"About {certain:.0f} of 100 results all but tell that the unit is in the data"
+    if unsure >= 99.5:
+        return "Hardly any result makes somebody undecided more than 75 % sure"
     return f"After about {min(unsure, 100):.0f} of 100 results, somebody undecided is at most 75 % sure"
 
 

@@ -79,8 +79,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"No single result tells more, except {probability_in_words(RARELY)}. How often guesses are right, as beside, "
-        "is an average over all results."
+        f"No single result tells more, except {probability_in_words(RARELY)}. How often guesses are right is an "
+        "average over all results."
     )
 
 

@@ -124,7 +124,8 @@ def spend_and_error(found: Answer, a: Plan | None = None) -> None:
     """Draw spend and error now and then, or in plan A and now."""
     frame, states = (comparison(found), STATES) if a is None else (_beside(a, found), ("plan A", "now"))
     sure = told.percent(found.asked.confidence)
-    title = f"error, {sure} within" + (", all at once" if found.asked.jointly else "")
+    title = f"off by at most, {sure} of times" if reading.people() else f"error, {sure} within"
+    title += ", all at once" if found.asked.jointly else ""
     unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
     one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
     components.chart(
@@ -300,7 +301,7 @@ def prices(found: Answer) -> None:
         }
         for row in found.kinds.itertuples()
     ]
-    names = {"noise": "With", "epsilon": "needs ε", "theorem": "Proved by, or why not"}
+    names = {"noise": "With", "epsilon": reading.told("needs ε"), "theorem": "Proved by, or why not"}
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=names, alt="The price of this accuracy")
     st.caption(
         "A release that changes its kind of noise keeps the number of its sensitivity. Gaussian noise becomes Laplace "

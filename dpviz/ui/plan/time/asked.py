@@ -13,7 +13,7 @@ from dpviz.plan.cadence import cadence_named
 from dpviz.plan.units import whose
 from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
-from dpviz.ui.shell import inputs, page_state, refusals, shell
+from dpviz.ui.shell import inputs, page_state, reading, refusals, shell
 
 BY_UNIT, NOT = "by unit", "not repeated"
 EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
@@ -90,7 +90,7 @@ def question(plan: Plan) -> Question:
         cadence, start, end = _repeated(undated)
         on_dates = _dated(plan, cadence, start, end)
         window, scale = BY_UNIT, AXES[0]
-        if any(each.start and each.count for each in on_dates.releases):
+        if any(each.start and each.count for each in on_dates.releases) and not reading.people():
             about = "Beside the steps stands what the releases of one such period reveal alone."
             window = inputs.choice("Period shown beside", "window", WINDOW_KEYS, about, width=150) or BY_UNIT
             scale = inputs.switch("Axis", "taxis", AXES)
