@@ -29,7 +29,7 @@ AGAINST = (NOTEBOOK, *SINGLE, CURRENT)
 SEEN = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600,
         800, 1000, 1200, 1500, 2000, 2500, 3000)  # fmt: skip
 PASSES = (1, 2, 5, 10, 20, 50, 100)
-NOISE = ("100", "50", "20", "10", "5", "2", "1", "0.5", "0.2", "0.1", "0.05", "0.02", "0.01")
+NOISE = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "50", "100")
 WHO = {strategy.label: strategy for strategy in STRATEGIES if strategy.key != "list"}
 GAMES = (100, 1_000, 10_000, MOST_GAMES)
 LARGEST_EPSILON = 500.0  # of one response; beyond, it tells the truth
@@ -195,8 +195,8 @@ def _noisier(plan: Plan, notebook: bool) -> list[Release]:
     about = "Multiplies the noise of every release. What may leak everything now and then goes on doing so as often."
     factor = float(inputs.slider("Noise, times", "loud", NOISE, about, value="1"))
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.caption("← more privacy / more noise", width=100)
-        st.caption("more accuracy / more risk →", width=100)
+        st.caption("← more accuracy / more risk", width=100)
+        st.caption("more privacy / more noise →", width=100)
     releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
     if not notebook:
         learn_pages.use_instead(releases, "loud", "Gives every release of the plan the noise tried here.", loud="1")

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import pandas
 
 NAME_LENGTH = 40
+NOT_SAID = "open, until it is said what it is"
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
 MOST_NAMED = 4  # releases in one line
@@ -330,7 +331,8 @@ def error(stand: Standing, row: int, before: float | None, after: float | None) 
         true = true_answers(release.mechanism) if reading.people() else None
         if true is not None:
             return f"each answer true {shown_near(true, 3)} times of 100"
-        return UNKNOWN if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
+        unknown = NOT_SAID if reading.people() else UNKNOWN
+        return unknown if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
     if before is None or before == width:
