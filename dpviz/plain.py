@@ -51,6 +51,7 @@ def in_plain_words(text: str) -> str:
     >>> in_plain_words("ε of one release"), in_plain_words("±20 persons")
     ('privacy loss of one release', 'within 20 persons')
     """
+    text = text.replace(" (log)", "")  # an axis shows it, to those who know what it is
     if not SYMBOLS.search(text):
         return text
     text = _POWER.sub(_odds, text)

@@ -213,7 +213,7 @@ def test_more_of_one_release_and_the_price_of_an_accuracy(page):
     expect(page.get_by_text("like row 3, “Visits to public places, per county").first).to_be_visible()
     expect(page.get_by_role("textbox", name="Numbers within, %")).to_have_value("99")
     press(page, "radio", "budget for an accuracy")
-    within = page.get_by_role("textbox", name="Within ±")
+    within = page.get_by_role("textbox", name="Off by at most")
     within.fill("7")
     within.press("Enter")
     expect(page.get_by_text("within ±7 with probability 99").first).to_be_visible()

@@ -47,10 +47,9 @@ def finding(asked: Question, found: Planned) -> str:
     if found.needed is not None:
         shows = "show" if asked.design == "many_runs" else "shows"
         needed = EVERY[asked.design].format(shown_count(found.needed))
-        return (
-            f"{said}, **{needed}** {shows} that the claim is too small in "
-            f"{shown_down(100 * asked.power, 4)} of 100 audits, with a confidence of **{percent(asked.confidence)}**."
-        )
+        often = f"in at least {shown_down(100 * asked.power, 4)} of 100 audits"
+        sure = f"with a confidence of **{percent(asked.confidence)}**"
+        return f"{said}, **{needed}** {shows} that the claim is too small {often}, {sure}."
     if asked.claim.epsilon >= asked.truth.epsilon:
         wrongly = _erring(asked.confidence)
         return f"{said}, the claim is not too small: an audit says so wrongly in at most {wrongly} of 100 cases."

@@ -71,10 +71,10 @@ def _in_words(asked: Question, most: int, added: int, name: str) -> str:
         return f"Not one question {like} can be answered within the budget."
     # A filter promises its budget for whatever is asked: the pair is all there is.
     right = 100 * best_success(PairLoss(asked.terms.budget))
-    fewer = f"; added up, **{shown_count(added)}**" if added < most else ""
+    fewer = f" By merely adding up what each gives away, **{shown_count(added)}** fit." if added < most else ""
     return (
-        f"**{counted(most)}** questions {like} fit, even if each is chosen after the last answer{fewer}. "
-        f"{guesses(right, alone=True)}"
+        f"**{counted(most)}** questions {like} fit into the budget, even if each is chosen after the last answer."
+        f"{fewer} {guesses(right, alone=True)}"
     )
 
 

@@ -59,8 +59,8 @@ def doors() -> None:
     """Draw what dpviz is for, and what begins a plan: three buttons that open what they need."""
     st.title("What may be published, and what does it cost in privacy?", anchor=False)
     st.markdown(
-        "dpviz adds up what all your releases tell about one person, and whether that stays within a limit. **Below "
-        "is an example: change anything in it.**"
+        "dpviz adds up what all your releases tell about one person, and says whether that stays within a limit. "
+        "**Below is an example: change anything in it.**"
     )
     with st.container(horizontal=True, vertical_alignment="center", key="doors"):
         with st.popover("Start my own", icon=":material/edit:", type="primary", key="door_own", width="content"):

@@ -63,7 +63,7 @@ def title(rows: pandas.DataFrame) -> str:
         return "No claim shown has two finite numbers"
     low = int(((rows.verdict == WRONG) & (rows.ratio < 1)).sum())
     high = int(((rows.verdict == WRONG) & (rows.ratio > 1)).sum())
-    return f"Of the wrong numbers, {low} are too small and {high} too large"
+    return f"{low} wrong numbers are too small and {high} too large; what is wrong without a number is not drawn"
 
 
 def notes(left: int) -> list[str]:

@@ -10,7 +10,7 @@ from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS, Goal
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import in_unit_of
-from dpviz.ui.shell import inputs, page_state, row_choice, shell
+from dpviz.ui.shell import inputs, page_state, reading, row_choice, shell
 from dpviz.ui.shell.document import promise_fields, session
 from dpviz.ui.shell.words import escaped
 
@@ -73,7 +73,8 @@ def question(plan: Plan) -> Question:
         if solve == RISK:
             goal = _goal()
         if solve in (NOISE, RISK):
-            about = "How noise is shared out among the releases; “Why” tells how each split works."
+            about = "How noise is shared out among the releases."
+            about += "" if reading.people() else " “Why” tells how each split works."
             split = inputs.choice(
                 "Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label
             )
@@ -119,11 +120,11 @@ def _instead() -> str:
 def _width(plan: Plan, row: int) -> float:
     if plan.releases and (unit := plan.releases[row].answer_unit):
         more = len(in_unit_of(plan, row)) - 1
-        st.caption(f"In {escaped(unit)}{f', with {more} more' if more > 0 else ''}.")
+        st.caption(f"In {escaped(unit)}{f', for this and {more} more in {escaped(unit)}' if more > 0 else ''}.")
     elif len(plan.releases) > 1:
         st.caption("Rows that state the same unit of the answer are asked together.")
     about = "How far a published number may lie from the exact answer, in its own units."
-    return inputs.number("Within ±", "within", (1e-9, LARGEST_WIDTH), USUAL_WIDTH, about)
+    return inputs.number("Off by at most", "within", (1e-9, LARGEST_WIDTH), USUAL_WIDTH, about)
 
 
 def _kept(plan: Plan) -> tuple[int, ...]:

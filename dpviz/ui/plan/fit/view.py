@@ -65,6 +65,8 @@ def panel(found: Answer, above: DeltaGenerator) -> None:
             return
         along_the_way(found)
         actions(found)
+    if reading.people():
+        return
     prices(found)
     why(found)
 
@@ -301,7 +303,7 @@ def prices(found: Answer) -> None:
         }
         for row in found.kinds.itertuples()
     ]
-    names = {"noise": "With", "epsilon": reading.told("needs ε"), "theorem": "Proved by, or why not"}
+    names = {"noise": "With", "epsilon": "needs ε", "theorem": "Proved by, or why not"}
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=names, alt="The price of this accuracy")
     st.caption(
         "A release that changes its kind of noise keeps the number of its sensitivity. Gaussian noise becomes Laplace "
