@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
@@ -97,49 +96,49 @@ def shown_power(exponent: int) -> str:
     return "10" + str(exponent).translate(_SUPERSCRIPTS)
 
 
-def digits_apart(values: Iterable[float], least: int = 4, most: int = 7) -> int:
-    """Return how many digits it takes that numbers which differ are not shown alike, rounded up; `most` if more.
-
-    Parameters
-    ----------
-    values : iterable of float
-        At least 0; inf is allowed.
-    least, most : int
-        Significant digits.
-
-    Examples
-    --------
-    >>> digits_apart([3.99903, 3.999, 4.0]), digits_apart([2.5, 2.5])
-    (5, 4)
-    """
-    values = set(values)
-    for digits in range(least, most):
-        if len({shown_up(each, digits) for each in values}) == len(values):
-            return digits
-    return most
-
-
 def shown_total(epsilon: float, limit: float = math.inf) -> str:
-    """Return a proved total as every text and table quotes it: rounded up, told from a limit that it nearly is.
+    """Return a proved total as every text and table quotes it: rounded up, but never beyond a limit that it keeps.
 
     Examples
     --------
-    >>> shown_total(3.766739, 4.0), shown_total(3.99999662, 4.0), shown_total(1250.5), shown_total(4.0, 4.0)
-    ('3.767', '3.999997', '1,251', '4')
+    >>> shown_total(3.766739, 4.0), shown_total(3.99999662, 4.0), shown_total(1250.5), shown_total(21.1423, 21.143)
+    ('3.767', '4', '1,251', '21.143')
+    >>> shown_total(4.00000001, 4.0)
+    '4.001'
     """
-    text = shown_up(epsilon, digits_apart({epsilon, limit}))
+    digits = 4
+    while epsilon <= limit < next_above(epsilon, digits) and digits < _MOST_DIGITS:
+        digits += 1
+    text = shown_up(epsilon, digits)
     return shown_count(int(text)) if text.isdecimal() else text
 
 
 def shown_budget(limit: float, total: float = math.inf) -> str:
-    """Return a budget as every text and picture quotes it: rounded down, told from a total that nearly is it.
+    """Return a budget as every text and picture quotes it: rounded down, but never below a total that it holds.
 
     Examples
     --------
-    >>> shown_budget(21.143), shown_budget(4.0, 3.99999662), shown_budget(1500.0), shown_budget(math.inf)
-    ('21.14', '4', '1500', '∞')
+    >>> shown_budget(21.143), shown_budget(21.143, 21.1423), shown_budget(1500.0), shown_budget(math.inf)
+    ('21.14', '21.143', '1500', '∞')
     """
-    return shown_down(limit, digits_apart({total, limit}))
+    digits = 4
+    while total <= limit and next_below(limit, digits) < total and digits < _MOST_DIGITS:
+        digits += 1
+    return shown_down(limit, digits)
+
+
+def shown_rest(total: float, limit: float) -> str:
+    """Return what is left of a limit: the difference of what is shown of both, rounded down.
+
+    Examples
+    --------
+    >>> shown_rest(1.19963, 2.0), shown_rest(3.99999662, 4.0), shown_rest(3.7, 1000.0), shown_rest(1e-9, 1.0)
+    ('0.8', '0', '996.3', '0.9999')
+    """
+    both = [text.replace(",", "") for text in (shown_total(total, limit), shown_budget(limit, total))]
+    if not all(map(_DECIMAL.fullmatch, both)):
+        return shown_down(limit - total)
+    return _shown(max(Decimal(both[1]) - Decimal(both[0]), Decimal(0)), 4, ROUND_FLOOR)
 
 
 def shown_right(right: float) -> str:
@@ -210,8 +209,8 @@ def shown_quantity(quantity: str, value: float, limit: float = math.inf) -> str:
 
     Examples
     --------
-    >>> shown_quantity("epsilon", 3.99999662, 4.0), shown_quantity("odds", 73.7286), shown_quantity("uses", 1080.0)
-    ('3.999997', '73.8', '1,080')
+    >>> shown_quantity("epsilon", 3.766739, 4.0), shown_quantity("odds", 73.7286), shown_quantity("uses", 1080.0)
+    ('3.767', '73.8', '1,080')
     """
     if quantity in ("uses", "releases"):
         return shown_count(int(value))

@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.rounding import (
-    digits_apart,
     next_above,
     probability_in_words,
+    shown_budget,
     shown_delta,
     shown_down,
     shown_excess,
     shown_near,
+    shown_rest,
+    shown_total,
     shown_up,
 )
 
@@ -75,13 +77,15 @@ def test_what_is_no_cost_is_rounded_to_the_nearest(value: float, digits: int):
     assert abs(read(text.lstrip("−")) - exact) <= Decimal("0.5000001") * exact.scaleb(1 - digits)
 
 
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=4))
-def test_what_differs_is_shown_apart(values: list[float]):
-    """With the digits that it takes, and with no more; up to seven."""
-    digits = digits_apart(values)
-    apart = {places: len({shown_up(each, places) for each in values}) == len(set(values)) for places in range(4, 8)}
-    assert digits == 7 or apart[digits]
-    assert not any(apart[places] for places in range(4, digits))
+@given(st.floats(1e-3, 1e5), st.one_of(st.floats(1 - 1e-7, 1 + 1e-7), st.floats(0, 2)))
+def test_a_total_and_its_budget_are_shown_on_the_side_where_they_lie(limit: float, share: float):
+    """Rounded up and down, and never across each other; what is left is the difference of what is shown."""
+    total = limit * share
+    shown, budget = (read(text.replace(",", "")) for text in (shown_total(total, limit), shown_budget(limit, total)))
+    assert shown >= Decimal(repr(total)) and budget <= Decimal(repr(limit))
+    assert (shown > budget) if total > limit else (shown <= budget or limit - total < 1e-11 * limit)
+    if total <= limit:
+        assert read(shown_rest(total, limit)) <= max(budget - shown, 0)
 
 
 def test_special_values():

@@ -46,12 +46,12 @@ def finite(value: object) -> object:
 
 
 def cost(value: float, limit: float = math.inf) -> str:
-    """Return a cost as dashboard and reports write it: rounded up, with the digits that tell it from a limit.
+    """Return a cost as dashboard and reports write it: rounded up, but never beyond a limit that it keeps.
 
     Examples
     --------
     >>> cost(0.12345612), cost(1.999996, 2.0)
-    ('0.1235', '1.999996')
+    ('0.1235', '2')
     """
     return shown_total(value, limit)
 

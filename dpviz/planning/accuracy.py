@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.mechanisms import Exponential, Mechanism, PermuteAndFlip, largest_shortfall, shortfall_within
+from dpviz.mechanisms import (
+    Exponential,
+    Mechanism,
+    PermuteAndFlip,
+    RandomizedResponse,
+    largest_shortfall,
+    shortfall_within,
+)
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import COUNT, Parameter
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_count, shown_near, shown_up
 from dpviz.search import farthest
 
 if TYPE_CHECKING:
@@ -31,6 +39,7 @@ LEFT_OUT = (
     "These are the errors of the noise alone. Clipping (which shifts answers) and sampling (a sample differs from the "
     "whole) add their own errors, which depend on the data and are left out."
 )
+ANSWERS = 1000  # of which the share is told
 _SUBNORMAL = 1e-307  # its inverse is a double
 
 
@@ -249,15 +258,82 @@ def _error_row(row: int, release: Release, confidence: float) -> dict[str, objec
     }
 
 
-def why_no_width(release: Release) -> str:
-    """Return why nothing can be said of the error of a release; of a pick, how far it may fall short. "" where it can.
+def true_answers(response: RandomizedResponse) -> float:
+    """Return how many of 100 randomized answers stay as they are, e^ε/(1 + e^ε).
+
+    References
+    ----------
+    Dwork & Roth (2014), Sect. 3.2; Warner (1965).
 
     Examples
     --------
+    >>> round(true_answers(RandomizedResponse(1.0)), 4)
+    73.1059
+    """
+    return 100 / (1 + math.exp(-response.stated.epsilon))
+
+
+def share_half_width(response: RandomizedResponse, answers: int, confidence: float = 0.95) -> float:
+    """Return about how far a share that randomized answers tell lies off, by their randomness alone.
+
+    Parameters
+    ----------
+    response : RandomizedResponse
+        Of the answers yes and no; the share of yes is told by (y - (1 - p))/(2p - 1), with y of the given answers and
+        p = e^ε/(1 + e^ε) of all answers true.
+    answers : int
+        How many people answer.
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    float
+        Φ⁻¹((1 + c)/2)/(2 √n sinh(ε/2)), as a part of 1; inf at ε = 0. An approximation by the normal distribution,
+        good where ``answers`` is large.
+
+    Notes
+    -----
+    Neighbour relation: none. Each of the n answers has the variance p(1 - p), whatever the truth is.
+
+    References
+    ----------
+    Warner (1965), Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias, eq. 5, of which the
+    part for the sampling of people is left out.
+
+    Examples
+    --------
+    >>> round(share_half_width(RandomizedResponse(1.0), 1000), 4)
+    0.0595
+    """
+    spread = 2 * math.sqrt(COUNT.check(answers)) * math.sinh(response.stated.epsilon / 2)
+    return NormalDist().inv_cdf((1 + CONFIDENCE.check(confidence)) / 2) / spread if spread else math.inf
+
+
+def _of_share(response: RandomizedResponse) -> str:
+    """What stands in the place of the error of randomized answers."""
+    points = 100 * share_half_width(response, ANSWERS)
+    off = f"off by up to about {shown_up(points, 3)} points" if points < 100 else "no news"
+    told = f"each answer is true {shown_near(true_answers(response), 3)} times of 100"
+    return f"{told}: a share of {shown_count(ANSWERS)} answers is {off}"
+
+
+def why_no_width(release: Release) -> str:
+    """Return what stands in the place of an error where there is none to state; "" where there is.
+
+    Of randomized answers how far a share of so many lies off, of a pick how far it may fall short, else why.
+
+    Examples
+    --------
+    >>> from dpviz import Release
+    >>> why_no_width(Release("Undeclared work", RandomizedResponse(1.0)))
+    'each answer is true 73.1 times of 100: a share of 1,000 answers is off by up to about 5.95 points'
     >>> from dpviz import Exponential, Release
     >>> why_no_width(Release("Best site", Exponential(1.0), candidates=100)).partition("; of ")[2]
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'
     """
+    if isinstance(release.mechanism, RandomizedResponse):
+        return _of_share(release.mechanism)
     reason, average = why_no_error(release.mechanism), _shortfalls(release, 0.0)["shortfall"]
     if average is None:
         return reason

@@ -129,7 +129,11 @@ def _savings(plan: Plan, cost: UnitCost | None, total: float | None) -> list[dic
     met, epsilon = (cost.plan, _value(cost.epsilon)) if cost is not None and cost.dominant else (plan, total)
     found = savings(met, plan.budget.delta, math.inf if epsilon is None else epsilon)
     return [
-        {"release": release.name, "share": None if saving is None else _value(saving.share)}
+        {
+            "release": release.name,
+            "share": None if saving is None else _value(saving.share),
+            "without": None if saving is None else _value(saving.without),
+        }
         for release, saving in zip(plan.releases, found, strict=True)
     ]
 

@@ -86,7 +86,12 @@ _ERROR = record(
         "reason": described(TEXT, "why nothing can be said"),
     }
 )  # fmt: skip
-_SAVING = record({"release": TEXT, "share": described(MEASURED, "percent, rounded down; null: it cannot be said")})
+_SAVING = record(
+    {
+        "release": TEXT, "share": described(MEASURED, "percent, rounded down; null: it cannot be said"),
+        "without": described(EPSILON, "what is lost without it; null: no bound, or it is not left out in turn"),
+    }
+)  # fmt: skip
 _DEPLOYMENT = record(
     {
         "name": TEXT, "curator": TEXT, "published": SAID, "variant": SAID, "epsilon": MEASURED, "epsilon_basis": TEXT,

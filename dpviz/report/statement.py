@@ -119,11 +119,13 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
 
 def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
     """Which release saves most when it is left out; () where that cannot be said, or there is one alone."""
-    shares = [(each["share"], each["release"]) for each in told["savings"] if each["share"] is not None]
-    if len(shares) < 2 or max(shares)[0] < 1:
+    found = [each for each in told["savings"] if each["share"] is not None]
+    if len(found) < 2 or (most := max(found, key=lambda each: each["share"]))["share"] < 1:
         return ()
-    share, name = max(shares, key=lambda each: each[0])
-    return (Words(f"Leaving out “{name}” would save most: {shown_share(share)} of what these releases cost."),)
+    limit, rest = told["budget"]["epsilon"], most["without"]
+    used = f", so that at most {math.ceil(100 * rest / limit):,} % of what is allowed is used" if limit else ""
+    saved = f"{shown_share(most['share'])} of what these releases cost"
+    return (Words(f"Leaving out “{most['release']}” would save most: {saved}{used}."),)
 
 
 def _rarely(told: dict[str, Any]) -> str:
@@ -221,7 +223,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     ]  # fmt: skip
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
     caption = "One number of each, by its noise" + _left(told["errors"])
-    return Section("How accurate each number is", (table(caption, heads, rows, (3, 4)),) if rows else ())
+    return Section("How accurate each number is", (table(caption, heads, rows, (3,)),) if rows else ())
 
 
 def _finding(told: dict[str, Any]) -> Section:

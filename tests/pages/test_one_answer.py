@@ -75,8 +75,10 @@ def test_shares_of_bars_and_cells_are_one_number():
             assert shown_share(stand.shares[row]) == told.share_cell(stand, row)
 
 
-def test_what_nearly_is_the_budget_is_told_from_it():
-    """Head and bar; what is left is not said to be nothing."""
+def test_what_nearly_is_the_budget_reads_as_the_budget():
+    """Head and bar round up alike; a total that is beyond the budget never does."""
     stand = Standing.of(Plan([Release("a", Laplace.from_epsilon(3.9999971), 1)], Guarantee(4.0, 0.0)))
-    assert "**3.999998** of **4**" in told.verdict(stand)
-    assert [text for _, _, text in told.parts(stand)] == ["3.999998", "next to nothing"]
+    assert "**4** of **4**" in told.verdict(stand)
+    assert [text for _, _, text in told.parts(stand)] == ["4", "0"]
+    over = Standing.of(Plan([Release("a", Laplace.from_epsilon(4.0000001), 1)], Guarantee(4.0, 0.0)))
+    assert "**4.001** of **4**" in told.verdict(over)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.planning.accuracy import (
@@ -16,6 +17,9 @@ from dpviz.planning.accuracy import (
     joint_confidence,
     quantile_dots,
     scale_within,
+    share_half_width,
+    true_answers,
+    why_no_width,
 )
 
 ROUNDED = 1e-13  # relative: what outward rounding of SciPy's inverses may add
@@ -184,3 +188,30 @@ def test_certainty_has_no_width():
     """Unbounded noise never stays inside for sure."""
     assert half_width(Laplace(1), 1.0) == math.inf and scale_within(Gaussian, 1.0, 1.0) == 0
     assert half_width(Laplace(5e-324, 5e-324), 1e-6) > 0
+
+
+NORMAL = 0.012  # by so much the normal distribution misses the 95 % of a thousand or more answers
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 1.0, 3.0])
+@pytest.mark.parametrize("answers", [1000, 20_000])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_a_share_of_randomized_answers_lies_as_near_as_told(epsilon: float, answers: int, share: float):
+    """By the exact distribution of the given answers: the sum of two binomial ones, of the true yes and the true no."""
+    response = RandomizedResponse(epsilon)
+    width, kept = share_half_width(response, answers), true_answers(response) / 100
+    yes = round(share * answers)
+    given_yes = np.convolve(
+        stats.binom.pmf(np.arange(yes + 1), yes, kept),
+        stats.binom.pmf(np.arange(answers - yes + 1), answers - yes, 1 - kept),
+    )
+    told = (np.arange(answers + 1) / answers - (1 - kept)) / (2 * kept - 1)
+    within = given_yes[np.abs(told - yes / answers) <= width].sum()
+    assert abs(within - 0.95) <= NORMAL
+
+
+def test_randomized_answers_without_a_loss_tell_no_share():
+    """At ε = 0 a coin answers; with much, next to everybody tells the truth."""
+    assert share_half_width(RandomizedResponse(0.0), 1000) == math.inf and true_answers(RandomizedResponse(0.0)) == 50
+    assert share_half_width(RandomizedResponse(50.0), 1000) < 1e-10
+    assert "is no news" in why_no_width(Release("a", RandomizedResponse(1e-6)))

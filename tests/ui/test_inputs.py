@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.ui.shell import inputs, page_state
+from dpviz.ui.shell import inputs, page_state, typed
 from dpviz.ui.shell.inputs import EPSILON, listed, within
 
 
@@ -58,5 +58,5 @@ def test_a_comma_that_may_be_of_a_number_is_asked_for():
 
 def test_a_change_of_a_box_that_is_gone_settles_nothing():
     """It may arrive when the page has drawn other boxes already."""
-    inputs._settle("a box that is gone", "δ", (0, 0.5), whole=False)
+    inputs._settle("a box that is gone", "δ", (0, 0.5), typed.within)
     assert not page_state.holds("a box that is gone")

@@ -405,6 +405,22 @@ def test_a_paste_by_the_browser_itself_that_went_astray_is_noticed():
     assert "tab" in astray([{**EMPTY, "noise": "e\tε 0"}, *blanks[1:]], blanks)
 
 
+@pytest.mark.parametrize(("kind", "mechanism", "noise"), [
+    ("survey", "randomized_response", "ε 1"), ("selection", "exponential_mechanism", "ε 0.1"),
+    ("count", "laplace", "ε 0.1"),
+])  # fmt: skip
+def test_what_it_is_proposes_the_mechanism_where_none_was_chosen(kind: str, mechanism: str, noise: str):
+    """Typed into a blank row, or after its name; what somebody typed or chose stays."""
+    label = plan_rows.KIND_LABELS[kind]
+    [named] = prefilled([{**EMPTY, "name": "One question"}], [EMPTY])
+    for row, old in (({**EMPTY, "kind": label}, EMPTY), ({**named, "kind": label}, named)):
+        [found] = prefilled([row], [old])
+        assert (found["mechanism"], found["noise"]) == (plan_rows.LABELS[mechanism], noise)
+    for chosen in ({"noise": "ε 0.3"}, {"mechanism": "Gaussian", "noise": "σ 10"}):
+        [found] = prefilled([{**named, **chosen, "kind": label}], [{**named, **chosen}])
+        assert found == {**named, **chosen, "kind": label}
+
+
 def test_a_name_makes_a_release():
     """What is typed into a blank row is completed to a release that counts."""
     [row] = prefilled([{**EMPTY, "name": "Survey"}], [EMPTY])

@@ -8,13 +8,13 @@ from contextlib import suppress
 
 import streamlit as st
 
-from dpviz.mechanisms import Mechanism, TrainedModel
+from dpviz.mechanisms import Mechanism, RandomizedResponse, TrainedModel
 from dpviz.plan import Plan
 from dpviz.plan.derived import Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import sensitivity
-from dpviz.planning.accuracy import why_no_width
+from dpviz.planning.accuracy import true_answers, why_no_width
 from dpviz.rounding import shown_near, shown_up
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import width
@@ -101,8 +101,9 @@ def _noise_in_words(mechanism: Mechanism) -> dict[str, str]:
     error = width(mechanism)
     if error is not None:
         return {"within": shown_up(error, 3)}
-    true = told.true_answers(mechanism)
-    return {} if true is None else {"true": shown_near(true, 4)}
+    if isinstance(mechanism, RandomizedResponse):
+        return {"true": shown_near(true_answers(mechanism), 4)}
+    return {}
 
 
 def _trained(plan: Plan, index: int | None) -> bool:

@@ -136,7 +136,9 @@ def _field(widget: Callable, label: str, key: str, **options: object) -> list[st
     try:
         promise_fields.FIELDS[key](session.current(), promise_fields.chosen(key))
     except ValueError as error:
-        return [refusals.drawn(error, typed.until(_in_force()[key]) if key in promise_fields.TYPED else "")]
+        value = _in_force().get(key)
+        until = typed.until(value, promise_fields.shown(key, value)) if key in promise_fields.TYPED else ""
+        return [refusals.drawn(error, until)]
     return []
 
 

@@ -14,7 +14,7 @@ from dpviz.plan.release import LONGEST_TEXT
 from dpviz.rounding import shown_up
 from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
-from dpviz.ui.plan.answer import Standing, width
+from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
@@ -109,7 +109,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         release = stand.whole.releases[row]
         old = a.row_named(release.name) if a else None
         after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)
-        cells["error"][place] = told.error(stand, row, None if old is None else a.widths[old], width(after))
+        cells["error"][place] = told.error(stand, row, None if old is None else a.whole.releases[old].mechanism, after)
         cells["share"][place] = told.share_cell(stand, row)
         cells["share_a"][place] = None if old is None else told.share_cell(a, old)
         if not cells["sensitivity"][place]:

@@ -13,6 +13,7 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
+from dpviz.planning.accuracy import true_answers
 from dpviz.planning.error_measure import amount
 from dpviz.rounding import (
     next_above,
@@ -21,15 +22,16 @@ from dpviz.rounding import (
     shown_budget,
     shown_count,
     shown_delta,
-    shown_down,
     shown_error,
     shown_near,
+    shown_rest,
     shown_right,
     shown_share,
     shown_total,
     shown_up,
 )
 from dpviz.ui.plan.answer import Standing, odds
+from dpviz.ui.plan.answer import width as width_of
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped, shortened, uses
 
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 NAME_LENGTH = 40
 NOT_SAID = "open, until it is said what it is"
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
-NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
 PARTLY, FAULTY = "**the plan is not complete**", "**this is not what the plan costs**"
@@ -189,18 +190,23 @@ def parts(stand: Standing) -> list[tuple[str, float, str]]:
         return [*found, ("over", 0.0, f"over by {over}")]
     if math.isinf(stand.limit):
         return found
-    return [*found, ("free", stand.limit - stand.total, _part(stand.limit - stand.total, stand, down=True))]
+    return [*found, ("free", stand.limit - stand.total, _free(stand))]
 
 
-def _part(epsilon: float, stand: Standing, *, down: bool = False) -> str:
+def _part(epsilon: float, stand: Standing) -> str:
     if reading.people():
         whole = stand.limit if 0 < stand.limit < math.inf else stand.total
-        return f"{(math.floor if down else math.ceil)(100 * max(epsilon, 0.0) / whole) if whole else 0} %"
-    if down and 0 < epsilon < NEXT_TO_NOTHING * stand.limit:
-        return "next to nothing"
+        return f"{math.ceil(100 * max(epsilon, 0.0) / whole) if whole else 0} %"
     if epsilon == stand.total:  # as the sentence beneath quotes it
         return shown_total(epsilon, stand.limit)
-    return shown_down(epsilon) if down else amount(max(epsilon, 0.0))
+    return amount(max(epsilon, 0.0))
+
+
+def _free(stand: Standing) -> str:
+    """What is left of the budget: of what is shown, so that both parts add up to it."""
+    if reading.people():
+        return f"{math.floor(100 * (stand.limit - stand.total) / stand.limit) if stand.limit else 0} %"
+    return shown_rest(stand.total, stand.limit)
 
 
 def proved(stand: Standing) -> str:
@@ -321,18 +327,18 @@ def _named_row(stand: Standing, row: int) -> str:
     return escaped(stand.whole.releases[row].name)
 
 
-def error(stand: Standing, row: int, before: float | None, after: float | None) -> str | None:
+def error(stand: Standing, row: int, a: Mechanism | None, solved: Mechanism) -> str | None:
     """Return the error of a release as its cell shows it: ±w now, in plan A, or as a solved plan would have it.
 
-    At the level of people it is the range around the typical value.
+    At the level of people it is the range around the typical value. Of randomized answers it is how many stay true.
     """
     width, release = stand.widths[row], stand.whole.releases[row]
+    if isinstance(release.mechanism, RandomizedResponse):
+        return _truth(release.mechanism, a, solved)
     if width is None:
-        true = true_answers(release.mechanism) if reading.people() else None
-        if true is not None:
-            return f"each answer true {shown_near(true, 3)} times of 100"
         unknown = NOT_SAID if reading.people() else UNKNOWN
         return unknown if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
+    before, after = None if a is None else width_of(a), width_of(solved)
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
     if before is None or before == width:
@@ -340,17 +346,12 @@ def error(stand: Standing, row: int, before: float | None, after: float | None) 
     return f"{_within(width, release, short=True)} (A {_within(before, release, short=True)})"
 
 
-def true_answers(mechanism: Mechanism) -> float | None:
-    """Return how many of 100 answers randomized response keeps; None of everything else.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
-    >>> round(true_answers(RandomizedResponse(1.0)), 3), true_answers(Laplace(1, 1))
-    (73.106, None)
-    """
-    epsilon = mechanism.stated.epsilon if isinstance(mechanism, RandomizedResponse) else None
-    return None if epsilon is None else 100 / (1 + math.exp(-epsilon))
+def _truth(response: RandomizedResponse, a: Mechanism | None, solved: Mechanism) -> str:
+    """How many of 100 answers stay true now, in plan A, or as a solved plan would have it."""
+    known = (each if isinstance(each, RandomizedResponse) else response for each in (response, a, solved))
+    now, before, then = (shown_near(true_answers(each), 3) for each in known)
+    many = f"{now} → {then}" if then != now else now if before == now else f"{now} (A {before})"
+    return f"each answer true {many} times of 100" if reading.people() else f"true {many} of 100"
 
 
 def _within(width: float, release: Release, *, short: bool = False) -> str:

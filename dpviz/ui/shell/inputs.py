@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -23,7 +24,7 @@ LARGEST_SEED = 10**6
 
 def number(
     label: str, key: str, ends: Ends, value: float | None, about: str | None = None, whole: bool = False,
-    **options: object,
+    odds: bool = False, **options: object,
 ) -> float | None:  # fmt: skip
     """Draw the box of a number within `ends`, and return what it holds; None only where it may be empty, and is.
 
@@ -38,14 +39,15 @@ def number(
         The least and the largest number, or the quantity.
     value : float or None
         What it holds at first; None, or a placeholder among the options, lets it be empty.
-    whole : bool
-        Whether it must be whole.
+    whole, odds : bool
+        Whether it must be whole, and whether "1 in 1,000" is a number there.
     """
+    read = typed.probability if odds else partial(within, whole=whole)
     name, empty = reading.told(label), value is None or "placeholder" in options
     if not isinstance(page_state.held(key, ""), str):  # a preset, or the plan, has set it
         page_state.put({key: typed.shown(page_state.held(key))})
-    _arrive(key, name, ends, whole, empty)
-    settle = {"on_change": _settle, "args": (key, name, ends, whole)}
+    _arrive(key, name, ends, read, empty)
+    settle = {"on_change": _settle, "args": (key, name, ends, read)}
     text = line(label, key, typed.shown(value), typed.LONGEST, about, **settle, **options)
     before, found = page_state.held(f"_{key}", (None, value))
     if not (empty if found is None else typed.admits(found, ends, whole)):
@@ -53,7 +55,7 @@ def number(
     if text == before:
         return found
     try:
-        found = None if empty and not text.strip() else within(text, name, ends, whole)
+        found = None if empty and not text.strip() else read(text, name, ends)
     except ValueError as error:
         st.error(refusals.drawn(error, typed.until(found)))
         text = None
@@ -61,7 +63,7 @@ def number(
     return found
 
 
-def _arrive(key: str, name: str, ends: Ends, whole: bool, empty: bool) -> None:
+def _arrive(key: str, name: str, ends: Ends, read: Callable[..., float], empty: bool) -> None:
     """Let the address hold a number as a box does, before the first one reads it; what is none falls back.
 
     A program has written the address: its point is a decimal one.
@@ -71,7 +73,7 @@ def _arrive(key: str, name: str, ends: Ends, whole: bool, empty: bool) -> None:
         return
     point = f"{linked}0" if grouped(linked) and "." in linked else linked
     try:
-        within(point, name, ends, whole)
+        read(point, name, ends)
     except ValueError:
         point = None
     if point == linked:
@@ -84,10 +86,10 @@ def _arrive(key: str, name: str, ends: Ends, whole: bool, empty: bool) -> None:
         st.rerun()
 
 
-def _settle(key: str, name: str, ends: Ends, whole: bool) -> None:
+def _settle(key: str, name: str, ends: Ends, read: Callable[..., float]) -> None:
     """Let a box show the number that is taken; a callback."""
     with suppress(ValueError):  # a box that is gone when its change arrives holds nothing, or no text
-        page_state.put({key: typed.shown(within(str(page_state.held(key) or ""), name, ends, whole))})
+        page_state.put({key: typed.shown(read(str(page_state.held(key) or ""), name, ends))})
 
 
 def epsilon(label: str, key: str, value: float | None, about: str, **options: object) -> float:
@@ -99,7 +101,7 @@ def delta(
     label: str, key: str, value: float | None, about: str | None = None, ends: Ends = DELTA, **options: object
 ) -> float | None:  # fmt: skip
     """Draw the box of a δ, up to `LARGEST_DELTA` where nothing else is said."""
-    return number(label, key, ends, value, about, **options)
+    return number(label, key, ends, value, about, odds=True, **options)
 
 
 def count(

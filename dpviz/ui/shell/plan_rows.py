@@ -75,6 +75,8 @@ IN_SENSITIVITIES = {"gaussian": "ρ 0.005"}  # ten of them, as of a count; of a 
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
+# What a kind of release is protected by, where nothing else than the proposal above was typed.
+_USUAL_OF_KIND = {"survey": "randomized_response", "selection": "exponential_mechanism"}
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
@@ -414,6 +416,9 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
         # Noise without a mechanism was pasted beside one that is not known: that is said, and no other one taken.
         usual = {column: text for column, text in NEW_ROW.items() if column != "mechanism" or not row["noise"]}
         row = {**row, **{column: row[column] or text for column, text in usual.items()}}
+    if row["kind"] != old["kind"] and (row["mechanism"], row["noise"]) == (NEW_ROW["mechanism"], NEW_ROW["noise"]):
+        usual_key = _USUAL_OF_KIND.get(KIND_KEYS.get(row["kind"] or ""), "laplace")
+        row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] not in (None, "", "once") and row["cadence"] != old["cadence"]:
         row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
     key = KEYS.get(row["mechanism"], "")

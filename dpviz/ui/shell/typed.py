@@ -15,7 +15,10 @@ LONGEST = 60  # characters of a number
 MOST_ODDS = 1e9  # beyond, the zeros of odds are not told apart
 # With marks that stand between thousands and nowhere else.
 _APART = re.compile(r"[+-]?[1-9]\d{0,2}([ '_])\d{3}(?:\1\d{3})*(?:\.\d+)?", re.ASCII)
-_ODDS = re.compile(r"1 in ([1-9]\d*|[1-9]\d{0,2}(?:[, ]\d{3})+)", re.ASCII)
+_ODDS = re.compile(
+    r"(?:1|one) in (?:an? )?([1-9]\d*|[1-9]\d{0,2}(?:[, ]\d{3})+)?( ?thousand| ?million| ?billion)?", re.ASCII
+)
+_WAYS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 
 
@@ -101,7 +104,9 @@ def shown(value: float | None) -> str:
 
 
 def probability(text: str, name: str, ends: tuple[float, float]) -> float:
-    """Return the probability that a text means, a number or odds such as "1 in 1,000,000"; see `within`.
+    """Return the probability that a text means, a number or odds such as "1 in 1,000,000" or "1 in 10 million".
+
+    See `within` for what else is read, and refused.
 
     Parameters
     ----------
@@ -112,9 +117,14 @@ def probability(text: str, name: str, ends: tuple[float, float]) -> float:
     --------
     >>> probability("1 in 1,000,000", "δ", (0, 0.5)), probability("1e-6", "δ", (0, 0.5))
     (1e-06, 1e-06)
+    >>> probability("1 in 10 million", "δ", (0, 0.5)), probability("one in a thousand", "δ", (0, 0.5))
+    (1e-07, 0.001)
     """
     found = _ODDS.fullmatch(text.strip().lower().translate(_PLAIN))
-    return within(shown(1 / int(re.sub("[, ]", "", found[1]))) if found else text, name, ends)
+    if not found or not any(found.groups()):
+        return within(text, name, ends)
+    ways = int(re.sub("[, ]", "", found[1] or "1")) * _WAYS.get((found[2] or "").strip(), 1)
+    return within(shown(1 / ways), name, ends)
 
 
 def odds(value: float) -> str:
@@ -129,15 +139,15 @@ def odds(value: float) -> str:
     return f"1 in {ways:,}" if ways > 1 and 1 / ways == value and ways % 10 == 0 else shown(value)
 
 
-def until(value: float | None) -> str:
-    """Return the sentence on what counts while a box holds no number that can be taken.
+def until(value: float | None, text: str = "") -> str:
+    """Return the sentence on what counts while a box holds no number that can be taken; `text` is how it is shown.
 
     Examples
     --------
-    >>> until(0.5), until(None)
-    ('Until then 0.5 counts.', 'Until then none is set.')
+    >>> until(0.5), until(None), until(1e-6, "1 in 1,000,000")
+    ('Until then 0.5 counts.', 'Until then none is set.', 'Until then 1 in 1,000,000 counts.')
     """
-    return "Until then none is set." if value is None else f"Until then {shown(value)} counts."
+    return "Until then none is set." if value is None else f"Until then {text or shown(value)} counts."
 
 
 def _meanings(text: str) -> list[float | int]:

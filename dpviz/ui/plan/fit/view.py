@@ -105,7 +105,7 @@ def comparison(found: Answer) -> pd.DataFrame:
             "typical": pd.Series([each.typical for each in after.releases], dtype=object),
             "spend_before": pd.Series([*spends[0], *[None] * added], dtype=object),
             "spend_after": pd.Series(spends[1], dtype=object),
-            "why_no_width": [reading.told(why_no_error(each.mechanism)) for each in after.releases],
+            "why_no_width": [reading.told(why_no_width(each)) for each in after.releases],
             "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
             "width_after": pd.Series(found.widths_after if found.after else none, dtype=object),
         }
