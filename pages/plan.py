@@ -24,7 +24,8 @@ with st.container():
     if not session.begun():
         doors.doors()
 head = st.container(key="head", gap="xsmall")
-notes, doubts, grid, panel_place = st.container(), st.container(), st.container(), st.container(key="panel_place")
+notes, doubts = st.container(), st.container(key="doubts_place")
+grid, panel_place = st.container(), st.container(key="panel_place")
 with grid:
     with st.container(horizontal=True, vertical_alignment="center"):
         columns = asks.columns()

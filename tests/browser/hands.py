@@ -11,7 +11,7 @@ from dpviz.ui.shell import plan_rows
 from tests.browser.waiting import MOST_TRIES, NARROW, SIGHT, click, rest
 from tests.browser.workbench import edit, holds, paste, settled
 
-DRAWER = "One release, every field"
+DRAWER = "Add, edit or remove"
 LABELS = ("Release", "What it is", "Mechanism", "Noise", "Sensitivity", "Times", "How often")  # as rows are pasted
 MOST_TABS = 120  # between any two places of a page
 # Where the focus is: on an element, in its group, of which Tab reaches one member and arrows the others, or elsewhere.

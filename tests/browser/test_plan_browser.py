@@ -45,7 +45,7 @@ def test_nothing_leaves_the_machine(page, traffic):
     for name in ("How accurate", "When", "What an attacker learns"):
         press(page, "tab", name)
         painted(page)
-    for name in ("One release, every field", "Fit to budget", "A against B"):
+    for name in ("Add, edit or remove", "Fit to budget", "A against B"):
         press(page, "radio", name)
     page.get_by_text("Proved by").click()
     expect(page.locator(".katex").first).to_be_attached()
@@ -222,7 +222,7 @@ def test_more_of_one_release_and_the_price_of_an_accuracy(page):
 
 def test_the_drawer_edits_a_cell(page):
     """One release with all its fields in ordinary inputs, and the table follows."""
-    opened(page, "/?example=statistics-office&panel=One+release%2C+every+field&row=2")
+    opened(page, "/?example=statistics-office&panel=Add%2C+edit+or+remove&row=2")
     times = page.get_by_role("textbox", name="Times")
     expect(times).to_have_value("1")
     times.fill("3")
@@ -241,7 +241,7 @@ def test_a_panel_opens_in_sight_on_the_chosen_row(page):
     """The table stays above it, and its box names the release of the cell that was chosen last."""
     opened(page, "/?example=statistics-office")
     choose(page, 2, "name")
-    press(page, "radio", "One release, every field")
+    press(page, "radio", "Add, edit or remove")
     expect(page.get_by_role("textbox", name="Release", exact=True)).to_have_value(OFFICE.releases[2].name)
     expect(page.get_by_role("textbox", name="Release", exact=True)).to_be_in_viewport()
     expect(page.get_by_role("button", name="Remove it")).to_be_in_viewport()

@@ -21,7 +21,7 @@ from tests.browser.waiting import NARROW, SIGHT, WATCH, finished
 SCREEN, HIGH = (1400, 900), (1400, 4000)  # axe-core does not look at what is scrolled out of sight
 PLAN = "/?example=statistics-office"
 PAGES_OF = {"first visit": "/", "plan": PLAN, **{entry.name: f"/{entry.name}" for entry in PAGES[1:]}}
-PANELS = ("One release, every field", "Fit to budget", "A against B")
+PANELS = ("Add, edit or remove", "Fit to budget", "A against B")
 TABS = ("How accurate", "When", "What an attacker learns")
 REFUSED = ".katex-error, .katex [style*='rgb(204, 0, 0)']"  # a formula, or a command in one, that cannot be read
 LEVELS = {"light": "people", "dark": "proofs"}  # proofs show what numbers do, and unfold what they fold
@@ -86,7 +86,7 @@ PHONE = (
     Sight("first visit", charts=0, finding="^What may be published"),
     Sight("plan", f"{OVER}people&tab=What+an+attacker+learns&panel=A+against+B", finding=SPENT),
     Sight("plan", f"{OVER}numbers&tab=How+accurate&panel=Fit+to+budget", finding=SPENT, scheme=DARK),
-    Sight("plan", f"{OVER}proofs&tab=When&panel=One+release%2C+every+field", finding=SPENT),
+    Sight("plan", f"{OVER}proofs&tab=When&panel=Add%2C+edit+or+remove", finding=SPENT),
     Sight("my_plans", "?example=mobility", charts=0, finding="^Nothing is saved here yet", scheme=DARK),
     Sight("ledger", finding="is spent"),
     Sight("composition", "?goal=5", finding="^Repeated"),

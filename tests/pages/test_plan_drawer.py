@@ -1,4 +1,4 @@
-"""The panel “One release, every field”: its inputs are cells, rows come and go, a sensitivity is found."""
+"""The panel “Add, edit or remove”: its inputs are cells, rows come and go, a sensitivity is found."""
 
 import math
 from dataclasses import replace

@@ -9,7 +9,7 @@ from dpviz.plan import Document
 from dpviz.ui.shell import shell
 from dpviz.ui.shell.document.rows import settled
 
-FIT, RELEASE, VERSUS = "Fit to budget", "One release, every field", "A against B"
+FIT, RELEASE, VERSUS = "Fit to budget", "Add, edit or remove", "A against B"
 COSTS, ACCURATE, WHEN, LEARNED = TABS = "What costs what", "How accurate", "When", "What an attacker learns"
 SIGNS = (":material/check_circle:", ":material/error:", ":material/info:", ":material/warning:")
 

@@ -71,7 +71,7 @@ CHECKS: tuple[Check, ...] = (
         "relation",
         "Neighbour relation",
         "The plan says whether a unit is added or removed, or replaced, and sensitivities are meant for that.",
-        "Goes by what the plan states; where units are replaced, a sensitivity of 1 may be that of added ones.",
+        "Goes by what the plan states; a sensitivity of 1 may have been meant for units that are added or removed.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         relation,
         "Is one {unit} added or left out, or replaced by another?",

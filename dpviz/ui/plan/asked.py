@@ -8,13 +8,14 @@ from dpviz.plan import Plan
 from dpviz.ui.shell import inputs, row_choice, shell
 
 TABS = COSTS, ACCURATE, WHEN, LEARNED = ("What costs what", "How accurate", "When", "What an attacker learns")
-PANELS = RELEASE, FIT, VERSUS = ("One release, every field", "Fit to budget", shell.VERSUS)
+PANELS = RELEASE, FIT, VERSUS = ("Add, edit or remove", "Fit to budget", shell.VERSUS)
 SETS = {
     "promise": ("name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "share", "error"),
     "accuracy": ("name", "kind", "noise", "error", "typical", "answer_unit", "weight", "share"),
     "dates": ("name", "count", "cadence", "start", "end", "done", "share"),
 }
 WITH_SYMBOLS = ("mechanism", "noise", "sensitivity")  # columns that people do not read
+FIRST_READ = ("name", "error", "share")  # and those that they read first, where they are shown
 
 
 def columns() -> tuple[str, ...]:

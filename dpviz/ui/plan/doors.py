@@ -89,7 +89,8 @@ def _own() -> None:
         first.text_input(reading.told("Budget, ε"), USUAL_BUDGET, max_chars=20, key="own_budget", help=about)
         second.selectbox("How often is it released?", tuple(OFTEN), key="own_often", index=3)
         first, second = st.columns(2)
-        first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
+        hint = {"max_chars": LONGEST_TEXT, "placeholder": "such as Unemployed"}
+        first.text_input("What is released first?", key="own_name", **hint)
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
         first, _ = st.columns(2)
         first.text_input("From, year-month-day", plan_rows.coming_year().isoformat(), max_chars=10, key="own_from")

@@ -9,6 +9,7 @@ from contextlib import suppress
 import streamlit as st
 
 from dpviz.mechanisms import Mechanism, RandomizedResponse, TrainedModel
+from dpviz.mechanisms.forms import parameters_of
 from dpviz.plan import Plan
 from dpviz.plan.derived import Known
 from dpviz.plan.field_table import PARAMETERS
@@ -75,7 +76,8 @@ def drawer(plan: Plan) -> None:
         st.error(refusals.drawn(fault))
     if reading.people() and index is not None and not noise:
         st.caption(f"How far it may lie off cannot be set here: {reading.told(why_no_width(plan.releases[index]))}.")
-    if not _trained(plan, index) and not reading.people():
+    takes_one = "sensitivity" in parameters_of(plan_rows.KEYS.get(rows[place]["mechanism"], "laplace"))
+    if not _trained(plan, index) and takes_one and not reading.people():
         _sensitivity(plan, place, rows[place], known)
 
 

@@ -17,7 +17,7 @@ from dpviz.ui.shell.words import escaped
 UNREAD = "Nobody reads these two sentences but you: what decides is asked beneath them."
 SENTENCES = ("Anna was unemployed in May.", "Anna was never unemployed.")
 ASKED = {"world1", "world2", "sepwho", "sephow", "sepdays", "seprecords", "seppeople", "sepalone"}
-ALONE = "They have no other records in these data"
+ALONE = "These are all their records in the data"
 LONGEST = 200  # of a sentence
 MOST = int(COPIES.high)
 SIGNS = {"covered": ":material/check_circle:", "dearer": ":material/warning:", "open": ":material/error:"}

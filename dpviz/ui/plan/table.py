@@ -15,7 +15,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.plan.asked import WITH_SYMBOLS
+from dpviz.ui.plan.asked import FIRST_READ, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import session, table_state
@@ -26,7 +26,7 @@ ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in s
 BLANKS_SHOWN = 2
 LISTED = 5  # rows in error that are told one by one
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
-LOOK = "@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}"
+LOOK = ".st-key-hands {position: absolute} @media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}"
 # While all rows are in sight, a wheel moves the page, not the table away from them to the blank rows at its end.
 STILL = "[class*='st-key-releases_'] .dvn-scroller {overflow-y: hidden !important}"
 MOVED = (
@@ -35,7 +35,7 @@ MOVED = (
 )
 WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
-WIDEST_NAME, BESIDE = 340, 256  # pixels, the latter beside plan A
+WIDEST_NAME, BESIDE = 340, 240  # pixels, the latter beside plan A
 OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
 DIGITS = 3  # of noise that is offered; what is applied has all
 SELDOM = {"keys": "sensitivity", "threshold": "sensitivity", "candidates": "error"}  # and after which they stand
@@ -47,7 +47,8 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     What is changed in the table is in the document before a page is drawn again.
     """
     if reading.people():
-        columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
+        shown = [column for column in columns if column not in WITH_SYMBOLS]
+        columns = tuple(sorted(shown, key=lambda each: [*FIRST_READ, each].index(each)))
     rows = rows_of(session.document())
     columns = _with_used(columns, rows)
     solved = solved if solved and _offers(stand.whole, solved) else None
@@ -72,7 +73,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         alt="Table of releases",
     )
     if reading.people() and rows:
-        st.caption("How far a number may lie off is set under “One release, every field”, above.")
+        st.caption("How far a number may lie off is set under “Add, edit or remove”, above.")
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
 
 
@@ -200,7 +201,7 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
     if reading.people():
         about = "Where it lies, 19 times of 20, if the exact one is the typical value; else how far off it may lie."
-    columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=92)
+    columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=86)
     columns["error"] = config.TextColumn(label, disabled=True, width=260 if reading.people() else 150, help=about)
     return columns
 

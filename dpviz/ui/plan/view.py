@@ -21,9 +21,10 @@ from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, s
 from dpviz.ui.plan import adaptive, answer, promise, saving, separates, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
+from dpviz.ui.plan.asked import FIT
 from dpviz.ui.plan.costs import spends, total
 from dpviz.ui.plan.time import advice
-from dpviz.ui.shell import components, inputs, opening, reading, refusals, risks, sharing, shell, words
+from dpviz.ui.shell import components, inputs, opening, page_state, reading, refusals, risks, sharing, shell, words
 from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.kept import comparison, kept, one_unit, priced, verdicts
 
@@ -47,6 +48,9 @@ STICKY = (
     # The name takes the room that whether it is saved, and the buttons, leave to it.
     ".st-key-head_row > .st-key-name {flex: 99 1 9rem; width: auto; min-width: 0; max-width: 330px} "
     ".st-key-head_row > .st-key-name > div {width: 100%} "
+    ".st-key-make_fit button {min-height: 0; padding-block: 0} "  # a verdict is one line, with it or without
+    # The line of what is asked keeps its room when that changes, so that the table stays where it is.
+    ".st-key-doubts_place {min-height: 2.75rem; justify-content: center} "
     # On a phone the buttons stand in two lines.
     f"@media (max-width: 640px) {{:is(.st-key-head_row, .st-key-doors) {{column-gap: {CLOSE}}} "
     f":is(.st-key-head_row, .st-key-doors) button {{padding-inline: {CLOSE}}} "
@@ -94,9 +98,18 @@ def _verdict(stand: Standing, a: Standing | None) -> None:
     left_out = table.left_out()
     instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else ""
     said = told.verdict(stand, a, instead=instead)
-    st.markdown(f"{left_out} {said}" if left_out else said)
+    with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
+        st.markdown(f"{left_out} {said}" if left_out else said, width="content")
+        if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
+            st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
     if sentence := told.guessed(stand, a):
         st.markdown(sentence)
+
+
+@shell.guarded
+def _fit() -> None:
+    """Open the panel that makes a plan fit its budget; a callback."""
+    page_state.put({"panel": FIT})
 
 
 def _bar(stand: Standing) -> str:

@@ -360,11 +360,16 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
         relative = "" if release.typical is None or short else f" ({amount(100 * width / release.typical, 3)} %{loud})"
         return f"±{shown_error(width)}{relative}"
     if release.typical is None:
-        return f"{amount(width, 2)} more or less"
+        return f"{shown_error(width)}{_unit(release)} more or less"
     width = next_above(width, 3)  # as every other screen shows it
     scale = 10.0 ** max(0, 2 - math.floor(math.log10(width)))  # each end rounded outward
     low, high = math.floor((release.typical - width) * scale), math.ceil((release.typical + width) * scale)
-    return f"{low / scale:,.12g} to {high / scale:,.12g}"
+    return f"{low / scale:,.12g} to {high / scale:,.12g}{'' if short else _unit(release)}"
+
+
+def _unit(release: Release) -> str:
+    """What its answer is counted in, after a number; "" where nobody said."""
+    return f" {shortened(release.answer_unit, 16)}" if release.answer_unit else ""
 
 
 def unit_note(opened: Plan, plan: Plan) -> str:

@@ -458,15 +458,13 @@ def proposed(filled: list[Row], typed: list[Row]) -> str:
     --------
     >>> [row] = prefilled([row_of({"name": "Visits"})], [row_of({})], date(2027, 1, 1))
     >>> proposed([row], [row_of({"name": "Visits"})]), proposed([row], [row])
-    ('“Visits” begins with Laplace, ε 0.1: a proposal, to be typed over. A bare number there is again an ε.', '')
+    ('“Visits” begins with Laplace, ε 0.1, until you type another.', '')
     """
     new = [row for row, old in zip(filled, typed, strict=True) if row["noise"] != old["noise"]]
     if len(new) != 1 or not all(new[0][column] for column in ("name", "mechanism", "noise")):
         return ""
     [row] = new
-    sign = row["noise"].split()[0]
-    bare = f" A bare number there is again {'an' if sign == 'ε' else 'a'} {sign}." if sign in SHOWN.values() else ""
-    return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}: a proposal, to be typed over.{bare}"
+    return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}, until you type another."
 
 
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:

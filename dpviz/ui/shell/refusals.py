@@ -35,7 +35,7 @@ NAMES: dict[str, str] = {
     "lower and upper": "“Clipped to”, such as 0 to 100 typed under “Sensitivity”,",
     "people": "“People in the data”",
     "population": "“People in the data”",
-    "relation": "“Neighbour relation”",
+    "relation": "the promise",
     "unit": "“Unit of privacy”",
     "budget_epsilon": "“Budget ε”",
     "budget_delta": "“Budget δ”",

@@ -65,7 +65,7 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how many are orange in either."""
     without, within = (f"of {odds.denominator:,} results {title}" for title in titles)
-    return f"The attacker says “yes” (orange) to {odds.without:,} {without}, and to {odds.within:,} {within}"
+    return f"Orange is where the attacker says “{titles[1]}”: {odds.without:,} {without}, {odds.within:,} {within}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -79,8 +79,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"No single result tells more, except {probability_in_words(RARELY)}. How often guesses are right is an "
-        "average over all results."
+        f"This is the most that one single result tells; {probability_in_words(RARELY)} may tell more. How often a "
+        "guess is right is counted over all results, most of which tell less."
     )
 
 
@@ -116,10 +116,13 @@ def least(curve: pd.DataFrame, points: pd.DataFrame) -> str:
 
 def table(frame: pd.DataFrame, own: bool) -> None:
     """Draw the risks of `dpviz.adversary.risk.attack_frame`, each beside what the pair alone implies."""
-    names = {"best_success": "Right guesses, prior {}", "true_positive_rate": "Detection at {} false alarms"}
+    names = {
+        "best_success": "Right guesses, prior {} (blind: {} right)",
+        "true_positive_rate": "Detection at {} false alarms",
+    }
     rows = [
         {
-            "risk": names.get(row.measure, "Advantage").format(f"{100 * row.at:g} %"),
+            "risk": names.get(row.measure, "Advantage").format(*(f"{100 * at:g} %" for at in (row.at, 1 - row.at))),
             "value": f"{shown_up(100 * row.value)} %" if own else "–",
             "pair": f"{shown_up(100 * row.pair_value)} %",
         }

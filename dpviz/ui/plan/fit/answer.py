@@ -170,7 +170,8 @@ class Answer:
     def measure(self) -> Measure | None:
         """How the errors of both states may be told together; its unit is escaped."""
         row = chosen_row(self.before)
-        row = row if row in self.moved else next(iter(self.moved), row)
+        if row not in self.moved:  # what was changed tells more, then what could have been
+            row = [*self.moved, *with_errors(self.before, self.asked.kept), row][0]
         told = measure(self.before, self.widths_before, row)
         if told and self.asked.solve == ACCURACY and (rows := in_unit_of(self.before, self.asked.row)):
             unit = self.before.releases[self.asked.row].answer_unit

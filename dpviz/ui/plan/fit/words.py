@@ -146,7 +146,7 @@ def _changed(answer: Answer) -> str:
     besides = f" ({held} of {len(plan.releases)} rows {stay})" if held else ""
     change = _change([each for each in answer.factors if each != 1.0] or [1.0])
     if change == SUFFICES:
-        return f"the noise of {_these(number)} {change}"
+        return f"the noise {change}"
     return f"the noise of {_these(number)}{besides} {change}"
 
 

@@ -55,6 +55,7 @@ BRING = """<span id="dpviz-checks"></span><script>(() => {
   bring();
   setTimeout(bring, 600);
 })();</script>"""
+NOTHING_ASKED = ":material/done: **Before this is relied on:** the checks ask nothing."
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
 
@@ -182,6 +183,8 @@ def doubts(plan: Plan) -> None:
     unit = words.shortened(plan.unit_in_words, 30)
     asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
     if not asked:
+        if words.uses(plan):  # a line that comes and goes would move the table
+            st.markdown(NOTHING_ASKED)
         return
     said = f"**Before this is relied on:** {words.escaped(reading.told(' · '.join(asked)))}"
     if reading.people():

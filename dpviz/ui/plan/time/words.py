@@ -46,6 +46,7 @@ SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
+ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
 
 
@@ -97,7 +98,13 @@ def finding(outlook: Outlook) -> str:
         return f"No release has a date: {what}. {_cost(outlook)}{_budget(outlook)}"
     if outlook.one_unit:
         return f"{_unit_cost(outlook)}{_budget(outlook)} {_cost(outlook)}: {_no_budget(outlook)}.{_window(outlook)}"
-    return f"{_cost(outlook)}{_budget(outlook)}{_window(outlook)}"
+    return f"{_cost(outlook)}{_budget(outlook)}{_window(outlook)}{_undated(outlook)}"
+
+
+def _undated(outlook: Outlook) -> str:
+    """How what has no date is counted, beside dates."""
+    some = any(each.start is None for each in outlook.asked.dated.releases)
+    return f" {UNDATED}" if some else ""
 
 
 def in_people_words(outlook: Outlook) -> str:
@@ -199,9 +206,10 @@ def title(outlook: Outlook) -> str:
 
 
 def _steepest(outlook: Outlook) -> date | None:
-    """The day on which the staircase rises most; None where it does not rise, or is without bound."""
+    """The day on which the staircase rises most; None where others rise as much, it does not, or it has no bound."""
     rises = outlook.lifetime.epsilon.diff().fillna(outlook.lifetime.epsilon)
-    return outlook.lifetime.date[rises.idxmax()].date() if rises.max() > 0 else None
+    alone = int((rises >= ALIKE * rises.max()).sum()) == 1
+    return outlook.lifetime.date[rises.idxmax()].date() if rises.max() > 0 and alone else None
 
 
 def schedule(outlook: Outlook) -> str:
@@ -213,8 +221,6 @@ def schedule(outlook: Outlook) -> str:
         ends = f"from {day_text(asked.start)} until {day_text(asked.end)}"
         what = "Every release" if undated == len(asked.plan.releases) else f"{shown_count(undated)} without a date"
         parts.append(f"{what} is repeated {asked.cadence} {ends}.")
-    elif undated and outlook.has_dates:
-        parts.append(UNDATED)
     if outlook.one_unit:
         window = outlook.one_unit.window
         parts.append(f"Assumed: the releases of one {window} read the data of that {window} only.")

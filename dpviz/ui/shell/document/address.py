@@ -34,6 +34,7 @@ FORMER: dict[str, dict[str, str]] = {
     "more": {"Fit a budget": "Stated law"},  # the workbench fits
     "every": {"not": "not repeated"},
     "tview": {"Releases": "Windows"},  # the table stands above all views
+    "panel": {"One release, every field": "Add, edit or remove"},
     "fview": {"K and advanced composition": "Against a number fixed in advance"},
 }
 # Widgets that are gone, by the key that addresses still hold, and where stands what they chose.
