@@ -38,7 +38,7 @@ def test_structure(log: bool, budget: float, snapshot):
 
 
 def stairs(figure: Figure) -> tuple[list, list]:
-    [trace] = [trace for trace in figure.data if "all the time" in trace.name]
+    [trace] = [trace for trace in figure.data if "person" in trace.name]
     return list(trace.x), list(trace.y)
 
 
@@ -67,7 +67,7 @@ def test_extremes_are_drawn(totals: list[float], budget: float, log: bool):
 def test_words_of_visitors_are_shown_letter_by_letter():
     asked = spending([0.5])
     figure = spend_over_time(Spending(asked.lifetime, asked.windows, 1.0, "month", "<b>x</b>"))
-    assert figure.data[1].name == "&lt;b&gt;x&lt;/b&gt;, all the time"
+    assert figure.data[1].name == "&lt;b&gt;x&lt;/b&gt;"
 
 
 def test_the_axis_is_logarithmic_where_the_budget_would_lie_flat():

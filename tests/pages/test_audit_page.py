@@ -50,7 +50,7 @@ def test_without_a_plan_and_of_one_run():
     found, read = told(audit(None, auditeps="3", auditclaim="1", auditdesign=ONE_RUN))
     assert "**ε = 3**" in found and "**one run with " in found and "stand-in" in read
     right = told(audit(None, auditeps="1", auditclaim="1"))[0]
-    assert "the claim is not too small: an audit says so wrongly in at most 5 of 100 cases" in right
+    assert "the claim is not too small, and an audit says that it is in at most 5 of 100 cases" in right
     assert "not even **100,000 runs" in told(audit(None, auditeps="1", auditclaim="0.9999"))[0]
 
 
@@ -58,7 +58,7 @@ def test_without_a_plan_and_of_one_run():
 def test_the_least_and_the_largest_loss_have_an_answer(epsilon: str):
     """About half of it is claimed where nothing is typed, at either end of what may be asked."""
     app = audit(None, auditeps=epsilon, auditdesign=ONE_RUN)
-    assert not app.exception and not app.error and told(app)[0].startswith("If **ε = ")
+    assert not app.exception and not app.error and told(app)[0].startswith("Suppose **ε = ")
 
 
 def test_pasted_scores_are_read():

@@ -37,7 +37,7 @@ def sureness_bars(shares: pandas.DataFrame, dark: bool = False) -> Sheet:
         )
     )
     laid_out(figure, HEIGHT)
-    figure.update_xaxes(title="how sure that the unit is in the data, if it is", showgrid=False)
+    figure.update_xaxes(title="how sure of the truth", showgrid=False)
     figure.update_yaxes(title="results of 100", rangemode="tozero", range=[0, 1.12 * max(*counts, 1)], tickformat="~r")
     return figure
 

@@ -103,7 +103,7 @@ def _band(panel: pandas.DataFrame, number: int, several: bool) -> tuple[dict[str
     beyond = "" if inside == len(panel) else f"◇ farther off than {shown_error(width)}"
     whole = f"<b>{state}</b>: {inside} of {len(panel)} within ±{shown_up(width, 3)}{beyond and ', ◇ beyond'}"
     text = {"text": whole if several else beyond, "x": 0, "xref": "paper"}
-    return band | style, text | {"xanchor": "left", "y": 1, "yref": across, "yanchor": "top"}
+    return band | style, text | {"xanchor": "left", "y": 1, "yref": across, "yanchor": "top" if several else "bottom"}
 
 
 def described(frame: pandas.DataFrame, release: str) -> str:

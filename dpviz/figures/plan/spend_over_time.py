@@ -232,7 +232,7 @@ def _staircase(spending: Spending, last: np.datetime64, floor: float, log: bool,
         y=_drawn([floor, *values, values[-1]], log),
         customdata=[shown[0], *shown, shown[-1]],
         mode="lines",
-        name=f"{plain(spending.whom)}, all the time",
+        name=f"{plain(spending.whom)}, all the time" if spending.budget_of else plain(spending.whom),
         line={"color": own.colour(dark), "width": 3, "shape": "hv"},
         hovertemplate="ε ≤ <b>%{customdata[1]}</b> after %{customdata[0]} releases<extra></extra>",
     )
@@ -432,5 +432,5 @@ def described(spending: Spending) -> str:
         end = float(spending.before.epsilon.iloc[-1])
         reached = "has no finite bound" if math.isinf(end) else f"reaches at most {shown_up(end)}"
         other = f" That of {spending.before_name} {reached}."
-    whom = f"{spending.whom} who takes part all the time"
+    whom = f"{spending.whom} who takes part all the time" if spending.budget_of else spending.whom
     return f"Step chart {ends}: the epsilon of {whom} {total}.{limit}{alone}{other}"

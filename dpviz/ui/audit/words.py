@@ -43,18 +43,18 @@ def _erring(confidence: float) -> str:
 def finding(asked: Question, found: Planned) -> str:
     """Return the sentence that answers the page's question."""
     truth, claim = (f"**ε = {shown_up(each.epsilon, 4)}**" for each in (asked.truth, asked.claim))
-    said = f"If {truth} at **δ = {shown_delta(asked.truth.delta)}** is true and {claim} is claimed"
+    said = f"Suppose {truth} at **δ = {shown_delta(asked.truth.delta)}** is true and {claim} is claimed:"
     if found.needed is not None:
         shows = "show" if asked.design == "many_runs" else "shows"
         needed = EVERY[asked.design].format(shown_count(found.needed))
         often = f"in at least {shown_down(100 * asked.power, 4)} of 100 audits"
         sure = f"with a confidence of **{percent(asked.confidence)}**"
-        return f"{said}, **{needed}** {shows} that the claim is too small {often}, {sure}."
+        return f"{said} **{needed}** {shows} that the claim is too small {often}, {sure}."
     if asked.claim.epsilon >= asked.truth.epsilon:
         wrongly = _erring(asked.confidence)
-        return f"{said}, the claim is not too small: an audit says so wrongly in at most {wrongly} of 100 cases."
+        return f"{said} the claim is not too small, and an audit says that it is in at most {wrongly} of 100 cases."
     most = EVERY[asked.design].format(shown_count(int(found.power["number"].iloc[-1])))
-    return f"{said}, not even **{most}** would do in {shown_down(100 * asked.power, 4)} of 100 audits."
+    return f"{said} not even **{most}** would do in {shown_down(100 * asked.power, 4)} of 100 audits."
 
 
 def title(asked: Question, found: Planned) -> str:

@@ -50,7 +50,8 @@ _AFTER = list(plan_rows.CELLS).index("sensitivity") + 1
 CELLS = dict([*_OWN[:_AFTER], ("within", WITHIN), ("true", TRUE), ("bounds", BOUNDS), *_OWN[_AFTER:]])
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
 EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
-IN_WORDS = ["within", "true"]  # shown to people alone
+IN_WORDS = ("within", "true")  # shown to people alone
+SELDOM = ("part", "weight", "candidates")  # shown to people where something stands in them
 ACROSS = 4
 MOST_TOUCHED = 1_000_000
 
@@ -65,9 +66,7 @@ def drawer(plan: Plan) -> None:
     known = None if index is None else plan.sensitivities[index]
     noise = {} if index is None else _noise_in_words(plan.releases[index].mechanism)
     _fill(place, rows[place], noise)
-    hidden = [*(EXPERT if reading.people() else ()), *(name for name in IN_WORDS if name not in noise)]
-    hidden += [] if reading.people() else IN_WORDS
-    shown = [column for column in CELLS if column not in hidden]
+    shown = _shown(rows[place], noise)
     for first in range(0, len(shown), ACROSS):
         for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
             with field:
@@ -96,6 +95,16 @@ def _chosen(rows: list[plan_rows.Row]) -> int:
                 "Remove it", on_click=table_state.remove_row, args=(place,), icon=":material/delete:", key="row_remove"
             )
     return place
+
+
+def _shown(row: plan_rows.Row, noise: dict[str, str]) -> list[str]:
+    """The fields that are drawn: all of them, or those that say something of this release to people."""
+    if not reading.people():
+        return [column for column in CELLS if column not in IN_WORDS]
+    hidden = {*EXPERT, *(name for name in IN_WORDS if name not in noise)}
+    hidden |= {name for name in SELDOM if not row.get(name)}
+    hidden |= set() if row["kind"] in plan_rows.CLIPPED or row["lower"] else {"bounds"}
+    return [column for column in CELLS if column not in hidden]
 
 
 def _noise_in_words(mechanism: Mechanism) -> dict[str, str]:

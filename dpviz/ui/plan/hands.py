@@ -92,12 +92,29 @@ export default function ({ setTriggerValue, data }) {
     cell()?.focus();
   };
 
+  // A table that was drawn first hears of a paste first, and takes none while the focus is elsewhere.
+  let lent = null;
+  const sink = document.body.appendChild(document.createElement("textarea"));
+  Object.assign(sink, { tabIndex: -1, ariaHidden: "true" });
+  sink.style.cssText = "position: fixed; top: 0; width: 1px; height: 1px; opacity: 0; pointer-events: none";
+  const giveBack = () => {
+    if (document.activeElement === sink && lent?.isConnected) lent.focus();
+    lent = null;
+  };
+  document.addEventListener("keydown", event => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "v" || !canvas()) return;
+    lent = canvas();
+    sink.focus({ preventScroll: true });
+    setTimeout(giveBack, 200);  // where nothing is pasted
+  }, true);
   window.addEventListener("paste", event => {
     const open = document.activeElement?.matches?.(EDITOR) ? document.activeElement : null;
-    const grid = open ? document.querySelector(TABLE + " canvas") : canvas();
+    const own = document.activeElement === sink ? lent : null;
+    const grid = own ?? (open ? document.querySelector(TABLE + " canvas") : canvas());
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (!grid || before.has(grid) || !/[\\t\\n]/.test(text.replace(/\\r?\\n$/, ""))) return;
+    if (!grid || !text || (!own && (before.has(grid) || !/[\\t\\n]/.test(text.replace(/\\r?\\n$/, ""))))) return;
     event.preventDefault();
+    giveBack();
     event.stopImmediatePropagation();
     if (open) send(open, { key: "Escape" });  // rows are for the table, not for the one cell
     setTimeout(() => {

@@ -28,6 +28,17 @@ ABOUT = {
     "Releases": "Chosen along the way if later releases, or the end, depend on earlier results. Fewer "
     "theorems hold then.",
 }
+ABOUT_IN_WORDS = {
+    "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better. Empty: "
+    "no limit.",
+    "Except with a chance of": "How seldom the promise may fail, such as 1 in 1,000,000.",
+    "For one": "Whom the promise protects: a person, a household. A person-year is all that the data hold of one person "
+    "in one year.",
+    "Added or removed, or replaced": "What an attacker must not be able to tell: whether somebody is in the data, or "
+    "which of two records they have.",
+    "Among": "How many are in the data. It decides how small the chance of failure must be.",
+    "Releases": "Chosen along the way if later releases, or the end, depend on earlier results: that costs more.",
+}
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
     f"<style>.st-key-promise {{gap: 0 {CLOSE}}} "
@@ -59,8 +70,8 @@ def sentence() -> None:
             if said:
                 st.markdown(reading.told(said), width="content")
             refused += _field(draw, label, key, **options)
-        about = "\n".join(f"- {name}: {what}" for name, what in ABOUT.items())
-        st.markdown("&nbsp;", width="content", help=reading.told(about))
+        hints = ABOUT_IN_WORDS if reading.people() else ABOUT
+        st.markdown("&nbsp;", width="content", help="\n".join(f"- {name}: {what}" for name, what in hints.items()))
     for each in refused:
         st.error(each)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.

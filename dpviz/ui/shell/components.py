@@ -197,6 +197,9 @@ def assumed(own: str = "") -> None:
     own : str
         "" for nothing of its own.
     """
+    if reading.people():
+        st.caption(reading.told(f"{own} {ASSUMED}: a real generator of it can leak more.".strip()))
+        return
     with st.expander(f"{ASSUMED}, and more" if own else ASSUMED):
         for each in filter(None, (own, NOISE)):
             st.caption(each)

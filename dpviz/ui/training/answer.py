@@ -8,8 +8,6 @@ from itertools import chain, count
 
 import pandas as pd
 
-from dpviz.adversary import PairLoss
-from dpviz.adversary.risk import best_success
 from dpviz.effort import PLOTTED
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan, Release
@@ -182,8 +180,3 @@ def _trials(run: TrainingRun, number: int, law: str) -> tuple[float | None, floa
         return None, None
     best = best_of_random_trials(run, number, law) if scheme.releases else None
     return best, best_of_all_trials(run, number)
-
-
-def right_guesses(epsilon: float, delta: float) -> float:
-    """Return of 100 guesses whether one record was in how many the best attacker gets right, at most."""
-    return 100 * best_success(PairLoss(Guarantee(epsilon, delta)))

@@ -70,7 +70,7 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     """Draw the staircase, and that of plan A where one is kept."""
     asked, one_unit = outlook.asked, outlook.one_unit
     theorem = "basic" if asked.dated.adaptive else "pld"
-    whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit_in_words, 30)
+    whom = f"a {asked.whose}" if one_unit else f"one {words.shortened(asked.dated.unit_in_words, 30)}"
     limit, unit = asked.dated.budget.epsilon, asked.dated.unit_in_words if one_unit else ""
     before = answers.lifetime(a) if a is not None and len(release_dates(a)) else None
     if before is not None and math.isfinite(limit) and not one_unit and same_promise(a, asked.plan):
