@@ -13,7 +13,7 @@ from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell.document.rows import rows_of
 from dpviz.ui.shell.typed import shown
 from tests.browser.waiting import SIGHT, rest
-from tests.browser.workbench import EDITOR, choose, held, holds, opened, paste, settled
+from tests.browser.workbench import EDITOR, IN_TABLE, choose, held, holds, opened, paste, settled
 
 # What is typed into the budget, then what counts; a refused one leaves the last that was taken.
 TYPED = [("0,5", 0.5), ("1,000", None), ("1/20", None), ("1.25", 1.25), ("20 %", None), ("2,5e1", 25.0), ("7", 7.0)]
@@ -115,7 +115,7 @@ def test_a_paste_is_whole_where_the_table_was_drawn_first(open_page):
     settled(page)
     paste(page, 0, "count", "7")
     holds(page, lambda document: document.plan.releases[0].count == 7)
-    assert page.evaluate("Boolean(document.activeElement.closest('canvas'))")
+    page.wait_for_function(IN_TABLE)
 
 
 @pytest.mark.rest
