@@ -28,7 +28,7 @@ def audit(plan: Plan | None = ONE, **asked: str) -> AppTest:
 def told(app: AppTest) -> tuple[str, str]:
     """The finding, and what scores prove."""
     said = [plain(each.value) for each in app.markdown]
-    first = next(place for place, each in enumerate(said) if each.startswith("If "))
+    first = next(place for place, each in enumerate(said) if each.startswith("Suppose "))
     return said[first], said[first + 2]
 
 

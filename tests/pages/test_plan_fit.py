@@ -40,7 +40,7 @@ def opened(plan: Plan | None = None, **parameters: str | list[str]) -> AppTest:
 
 def finding(app: AppTest) -> str:
     """The sentence of the panel: the first one after the head."""
-    said = [each.value for each in app.markdown if not each.value.startswith(":material/help:")]
+    said = [each.value for each in app.markdown if "**Before this is relied on:**" not in each.value]
     head = next(place for place, each in enumerate(said) if each.startswith(SIGNS))
     return said[head + 2].replace("\u00a0", " ")
 
