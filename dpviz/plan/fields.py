@@ -21,8 +21,7 @@ YES_ALLOWED = "must be yes or no"
 DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 UNGROUPED_ALLOWED = (
-    "must be a number such as 1000 or 0,5 without a mark between thousands, since 1.000 and 1,000 may be one or a "
-    "thousand"
+    "must be a number without a mark between thousands, since 1.000 and 1,000 may be one or a thousand"
 )
 _COMMA = re.compile(r"([+-]?\d*),(\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+", re.ASCII)  # 1,000 and 1.000: one, or a thousand

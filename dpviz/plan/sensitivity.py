@@ -136,7 +136,7 @@ def _sum(asked: _Asked) -> Sensitivity:
 def _mean(asked: _Asked) -> Sensitivity:
     if not asked.replaced:
         raise ValueError(
-            "relation must be replace_one for a mean, since one unit more would change what it is divided by, too; or "
+            "relation must be replace_one for a mean, since one unit more would also change what it is divided by; or "
             "release the sum and the count; got 'add_remove'"
         )
     if asked.rows > 1:

@@ -115,6 +115,24 @@ def test_it_is_said_whose_releases_another_claim_is_held_against(level):
     assert "Type them in Plan" in [each.proto.label for each in app.get("page_link")]
 
 
+def test_a_plan_that_was_typed_meanwhile_is_what_is_judged():
+    """Whoever came with no plan, met an example, and typed releases of their own, is not told of the example."""
+    app = opened()
+    assert app.selectbox(key="claimof").value == "A hundred queries"
+    app.session_state["document"] = Document(Plan([Release("mine", Laplace(10.0, 1), 100)], Guarantee(5.0, 1e-6)))
+    app = whole(app.run())
+    assert app.selectbox(key="claimof").value == asked.CURRENT and headline(app).startswith("**The claim holds:**")
+    app = whole(app.selectbox(key="claimof").select(SMALL).run())
+    assert app.selectbox(key="claimof").value == SMALL  # until the plan is changed again
+
+
+def test_a_loss_may_be_typed_as_it_is_printed():
+    """A point is a decimal one there, three digits after it or not."""
+    app = opened(claimof=SMALL)
+    app = whole(app.text_input(key="claimeps").set_value("4.692").run())
+    assert not app.error and "where 4.692 is claimed" in headline(app)
+
+
 def test_noise_is_named_at_its_own_size():
     """The scale is that of what is drawn, and not that over the sensitivity."""
     file = "name,mechanism,epsilon,sensitivity\nShare,laplace,0.1,0.5\n"

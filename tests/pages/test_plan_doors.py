@@ -121,6 +121,12 @@ def test_a_file_opens_at_the_door():
     assert plan_of(app) == plan and document(app).name == "mine" and not app.title
 
 
+@pytest.mark.parametrize("name", ["year.xlsx", "YEAR.ODS"])
+def test_a_spreadsheet_is_told_how_to_come_here(name: str):
+    app = upload_at_door(opened(), name, b"PK\x03\x04 anything")
+    assert any("save the spreadsheet as CSV" in each.value for each in app.error) and not app.exception
+
+
 @pytest.mark.parametrize("key", doors.SHOWN)
 def test_an_example_opens_at_the_door(key: str):
     app = press(opened(), f"door_{key}")

@@ -56,6 +56,17 @@ def test_a_comma_that_may_be_of_a_number_is_asked_for():
     assert listed("60,70,80", (1, 99), whole=True, unclear=True) == [60, 70, 80]
 
 
+@pytest.mark.parametrize("text", ["1 in 1,000", "1 in 1000", "One in a thousand", "0.001", "1e-3"])
+def test_a_probability_may_be_told_as_odds(text: str):
+    assert typed.probability(text, "δ", (0, 0.5)) == 0.001
+
+
+@pytest.mark.parametrize("text", ["1 in", "one in a", "1 in 0", "2 in 10", "1 in 1.5 million", "1 in 1"])
+def test_what_are_no_odds_is_refused(text: str):
+    with pytest.raises(ValueError, match="δ must be"):
+        typed.probability(text, "δ", (0, 0.5))
+
+
 def test_a_change_of_a_box_that_is_gone_settles_nothing():
     """It may arrive when the page has drawn other boxes already."""
     inputs._settle("a box that is gone", "δ", (0, 0.5), typed.within)

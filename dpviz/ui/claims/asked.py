@@ -76,6 +76,7 @@ class _First:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     about = "The plan that you work on, or a claim from the literature."
+    _own_again()
     with st.sidebar:
         chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[1], about)
         published = _BY_LABEL.get(chosen)
@@ -91,11 +92,19 @@ def question() -> Question:
     return Question(plan, stated, delta, left_open, file, published, reading.level())
 
 
+def _own_again() -> None:
+    """Judge the current plan where its releases were changed since the page was here: whoever did that comes for it."""
+    releases = session.current().releases
+    if releases and page_state.held("claims_saw", releases) != releases:
+        page_state.put({"claimof": CURRENT})
+    page_state.put({"claims_saw": releases})
+
+
 def _epsilon(first: _First) -> float | None:
     """Draw the box of the claimed ε; it is empty, and may be, where nobody claims one."""
     hint = {} if first.epsilon is not None else {"placeholder": "which is claimed?"}
     about = "What all releases together may cost."
-    return inputs.number("Claimed ε", "claimeps", EPSILON, first.epsilon, about, **hint)
+    return inputs.number("Claimed ε", "claimeps", EPSILON, first.epsilon, about, read=typed.decimal, **hint)
 
 
 def _stated(epsilon: float, delta: float, first: _First) -> StatedTotal:

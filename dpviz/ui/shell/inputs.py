@@ -24,7 +24,7 @@ LARGEST_SEED = 10**6
 
 def number(
     label: str, key: str, ends: Ends, value: float | None, about: str | None = None, whole: bool = False,
-    odds: bool = False, **options: object,
+    read: Callable[..., float] | None = None, **options: object,
 ) -> float | None:  # fmt: skip
     """Draw the box of a number within `ends`, and return what it holds; None only where it may be empty, and is.
 
@@ -39,10 +39,12 @@ def number(
         The least and the largest number, or the quantity.
     value : float or None
         What it holds at first; None, or a placeholder among the options, lets it be empty.
-    whole, odds : bool
-        Whether it must be whole, and whether "1 in 1,000" is a number there.
+    whole : bool
+        Whether it must be whole.
+    read : callable, optional
+        What reads it in place of `dpviz.ui.shell.typed.within`.
     """
-    read = typed.probability if odds else partial(within, whole=whole)
+    read = read or partial(within, whole=whole)
     name, empty = reading.told(label), value is None or "placeholder" in options
     if not isinstance(page_state.held(key, ""), str):  # a preset, or the plan, has set it
         page_state.put({key: typed.shown(page_state.held(key))})
@@ -101,7 +103,7 @@ def delta(
     label: str, key: str, value: float | None, about: str | None = None, ends: Ends = DELTA, **options: object
 ) -> float | None:  # fmt: skip
     """Draw the box of a δ, up to `LARGEST_DELTA` where nothing else is said."""
-    return number(label, key, ends, value, about, odds=True, **options)
+    return number(label, key, ends, value, about, read=typed.probability, **options)
 
 
 def count(

@@ -16,9 +16,10 @@ def panel() -> None:
     # By another key it is another one, and closed: what it opened has the screen.
     place = st.container(key="opening", width="content")
     with place.popover("Open", key=f"opening_{session.revision()}", icon=":material/folder_open:"):
+        own = {"on_click": workspace.open_example, "args": (examples.OWN,)}
+        st.button("An empty plan", key="start_empty", width="stretch", icon=":material/add:", **own)
         open_file()
         _examples("open")
-        st.button("An empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
         shell.link(shell.page_named("training"), "Train a model")
 
 
@@ -44,7 +45,8 @@ def open_file(name: str = "file", *, beside: bool = False, **then: object) -> No
     """
     key = f"{name}_{session.revision()}"
     st.file_uploader(
-        "A file, CSV, JSON or YAML", type=list(ENDINGS), key=key, on_change=workspace.upload, args=(key, beside, then),
+        "A file, CSV, JSON or YAML", type=[*ENDINGS, *workspace.SHEETS], key=key,
+        on_change=workspace.upload, args=(key, beside, then),
         help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. "
         "Taken, too: an entry of the deployments registry (YAML), an event of dp_accounting, a history of Opacus, a "
         "list of budgets. The file stays on the machine that runs this page.",

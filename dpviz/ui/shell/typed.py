@@ -103,6 +103,18 @@ def shown(value: float | None) -> str:
     return f"{text}0" if grouped(text) else text
 
 
+def decimal(text: str, name: str, ends: Ends) -> float:
+    """Return the number that a text means where a point is a decimal one, as of a loss; a comma may still be unclear.
+
+    Examples
+    --------
+    >>> decimal("4.692", "ε", (0, 1e6)), decimal("4,7", "ε", (0, 1e6))
+    (4.692, 4.7)
+    """
+    plain = text.strip()
+    return within(f"{plain}0" if grouped(plain) and "," not in plain and plain.count(".") == 1 else text, name, ends)
+
+
 def probability(text: str, name: str, ends: tuple[float, float]) -> float:
     """Return the probability that a text means, a number or odds such as "1 in 1,000,000" or "1 in 10 million".
 

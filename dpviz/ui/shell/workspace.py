@@ -22,6 +22,8 @@ from dpviz.ui.shell import examples, page_state, refusals, shell, words
 from dpviz.ui.shell.document import address, promise_fields, saved, session, table_state
 from dpviz.ui.shell.document.table_state import MOST_ROWS
 
+SHEETS = ("xlsx", "xls", "ods")  # endings of files that are offered, and told how to come here
+SHEET = "the file must be text: save the spreadsheet as CSV, or copy its cells and paste them into the table"
 TOO_MANY = (
     "This file holds {:,} releases, and the dashboard takes {:,}: give those that are alike one row with their number, "
     "or ask on your own machine with python -m dpviz check."
@@ -132,6 +134,8 @@ def _upload(key: str, beside: bool) -> None:
         open_frontier(file)
         return
     try:
+        if PurePath(file.name).suffix.lower().removeprefix(".") in SHEETS:
+            raise ValueError(SHEET)
         text, is_json = contents(file)
         if (other := opened_foreign(text, ending_of(file), is_json)) is not None:
             _open_foreign(other, PurePath(file.name).stem, beside)

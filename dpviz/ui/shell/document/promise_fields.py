@@ -45,7 +45,7 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
 }
 # What is typed, or said by an address, in the place of a number; "" where that may be.
 TYPED: dict[str, Callable[[str], float | None]] = {
-    "eps": lambda text: typed.within(text, "Budget ε", (0, _largest_budget())) if text.strip() else None,
+    "eps": lambda text: typed.decimal(text, "Budget ε", (0, _largest_budget())) if text.strip() else None,
     "delta": lambda text: typed.probability(text, "Budget δ", (0, LARGEST_DELTA)),
     "people": lambda text: _people(text) if text.strip() else None,
 }
