@@ -507,3 +507,21 @@ def test_errors_that_no_attacker_exceeds_are_solved_for():
     assert "below 100 % together" in over.error[0].value and "in **1 %**" in finding(over)
     leak = Plan([Release("leak", ApproximateDP(1.0, 0.5)), Release("a", Laplace(1.0, 1))], Guarantee(1.0, 1e-6))
     assert "held exceed the goal" in finding(opened(leak, solve=RISK))
+
+
+def test_rows_that_are_kept_come_back_with_the_page():
+    """Also where the address that leads back does not hold them; with another plan nothing is kept."""
+    app = opened(example="statistics-office", keep=["1", "3"])
+    assert app.multiselect(key="keep").value == [1, 3]
+    app.switch_page("pages/claims.py")
+    del app.query_params["keep"]
+    app.run()
+    app.switch_page("pages/plan.py")
+    app.query_params["panel"] = FIT
+    assert app.run().multiselect(key="keep").value == [1, 3]
+    app.switch_page("pages/claims.py")
+    del app.query_params["keep"]
+    app.run()
+    app.session_state["revision"] = "another plan"
+    app.switch_page("pages/plan.py")
+    assert app.run().multiselect(key="keep").value == []

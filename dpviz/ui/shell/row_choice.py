@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpviz.plan import Plan
 from dpviz.ui.shell import page_state
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.words import shortened
 
 NAME_LENGTH = 60
@@ -109,6 +110,8 @@ def _rows(names: Sequence[str]) -> list[int]:
 def _heard(key: str, rows: list[int]) -> list[int] | None:
     """The rows that the address names; None where it says what was written there, and the choice still holds it."""
     texts = st.query_params.get_all(key)
+    if not page_state.holds(key) and not texts and page_state.held(f"{key}_of") == session.revision():
+        texts = page_state.held(f"{key}_written")  # the page was left, and the plan is the same
     if page_state.holds(key) and texts == page_state.held(f"{key}_written"):
         return None
     by_text = {str(row): row for row in rows}
@@ -117,7 +120,7 @@ def _heard(key: str, rows: list[int]) -> list[int] | None:
 
 def _write(key: str, chosen: list[int]) -> None:
     texts = [str(row) for row in chosen]
-    page_state.put({f"{key}_written": texts})
+    page_state.put({f"{key}_written": texts, f"{key}_of": session.revision()})
     if st.query_params.get_all(key) == texts:
         return
     if texts:
