@@ -10,7 +10,7 @@ from functools import partial
 from dpviz.mechanisms import Thresholding, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED, origin_of
 from dpviz.plan import CADENCES, Release
-from dpviz.plan.cadence import recurs
+from dpviz.plan.cadence import dates, recurs
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.field_table import FIELDS
 from dpviz.plan.fields import DEFAULTS
@@ -128,7 +128,7 @@ def asked_for_people(release: Release) -> str:
 
 
 def when_in_words(release: Release) -> str:
-    """Return on which days it falls, and what of them is published already.
+    """Return on which days it falls, from the first to the last of them, and what of them is published already.
 
     Examples
     --------
@@ -140,13 +140,14 @@ def when_in_words(release: Release) -> str:
     """
     if recurs(release.cadence):
         often = record_named(CADENCES, release.cadence).label
-        dates = f"{often} from {day_in_words(release.start)} to {day_in_words(release.end)}"
+        last = dates(release.start, release.cadence, release.end)[-1].item()
+        when = f"{often} from {day_in_words(release.start)} to {day_in_words(last)}"
     else:
-        dates = f"on {day_in_words(release.start)}" if release.start else "once" if release.cadence else "no date"
+        when = f"on {day_in_words(release.start)}" if release.start else "once" if release.cadence else "no date"
     if release.done is False:
-        return dates
+        return when
     until = "" if release.done is True else f" until {day_in_words(release.done)}"
-    return f"{dates}; published{until}"
+    return f"{when}; published{until}"
 
 
 def given_in_words(release: Release) -> str:
