@@ -168,7 +168,7 @@ def test_choosing_along_the_way_names_its_price():
 @pytest.mark.parametrize(
     ("plan", "reason"),
     [
-        (Plan([Release("a", Laplace(1.0, 1))]), "no limit"),
+        (Plan([Release("a", Laplace(1.0, 1))]), "No budget is set"),
         (Plan([Release("a", Laplace(1.0, 1))], Guarantee(0.0, 1e-6)), "No noise keeps these releases"),
         (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "No noise keeps these releases"),
         (Plan([Release("a", ApproximateDP(2.0, 1e-3))], Guarantee(1.0, 1e-6)), "No release can be adjusted"),

@@ -134,8 +134,8 @@ def relation_note(opened: Plan, plan: Plan) -> str | None:
             f"both, since {TWICE}. Where they are, the total is too small."
         )
     return (
-        f"The relation is another one: counts and sensitivities were meant for {unit} replaced by another. Check both, "
-        "since adding or removing one changes how many there are, which replacing does not."
+        f"The relation is another one: counts and sensitivities were meant for {unit} replaced by another. Check "
+        "both: how many there are changes where one is added or removed, and not where one is replaced."
     )
 
 

@@ -60,6 +60,8 @@ def finding(answer: Answer) -> str:
     plan, asked = answer.before, answer.asked
     if not uses(plan):
         return "Nothing is released yet: there is no budget to split. Add a release to the table."
+    if asked.solve in (NOISE, MORE) and math.isinf(plan.budget.epsilon):
+        return "No budget is set, so there is nothing to fit to: say in the sentence above what all may cost at most."
     if answer.after is None and (sentence := _unsolvable(answer)):
         return sentence
     if answer.after is None:
