@@ -91,7 +91,8 @@ def _rendered(template: str, subject: Subject) -> str:
     parts: list[Section] = sections(told, subject)
     titled = f"{told['document']['name']}: privacy budget" if told["document"]["name"] else "Privacy budget"
     title = f"{titled} per {told['promise']['unit_in_words']}"
-    return _templates().get_template(template).render(heading=heading(told), sections=parts, title=title)
+    first = heading(told, subject.people)
+    return _templates().get_template(template).render(heading=first, sections=parts, title=title)
 
 
 @cache

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
+from dpviz.plan.periods import periods
+from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
@@ -55,15 +57,25 @@ ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected"
 NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
 
 
-def heading(told: dict[str, Any]) -> str:
+def heading(told: dict[str, Any], people: bool = False) -> str:
     """Return what the statement is about, for its first line.
 
     Examples
     --------
-    >>> heading({"promise": {"unit_in_words": "person"}})
-    'What these releases cost one person'
+    >>> heading({"promise": {"unit_in_words": "person-year"}})
+    'What these releases cost one person-year'
+    >>> heading({"promise": {"unit_in_words": "person-year"}}, people=True)
+    'What these releases reveal about one person over a year'
     """
-    return f"What these releases cost one {told['promise']['unit_in_words']}"
+    unit = told["promise"]["unit_in_words"]
+    if not people:
+        return f"What these releases cost one {unit}"
+    found = periods(unit)
+    if len(found) != 1:
+        return f"What these releases reveal about one {unit}"
+    many, kind = found[0]
+    time = f"{many} {kind}s" if many > 1 else f"an {kind}" if kind == "hour" else f"a {kind}"
+    return f"What these releases reveal about one {whose(unit)} over {time}"
 
 
 def sections(told: dict[str, Any], subject: Subject) -> list[Section]:
