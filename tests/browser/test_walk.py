@@ -100,7 +100,7 @@ PHONE = (
     Sight("training", finding="^Poisson batches", scheme=DARK),
     Sight("claims", "?claimof=Iconic+scenes", finding="^Nobody can tell"),
     Sight("claims", finding="^The (claim is too small|promise is broken)", scheme=DARK),
-    Sight("audit", finding="^If ", scheme=DARK),
+    Sight("audit", finding="^Suppose ", scheme=DARK),
     Sight("theorems", finding=r"^Of \d+ claims"),
 )
 

@@ -263,6 +263,8 @@ export default function ({ setTriggerValue, data }) {
     if (!pill || pill.getAttribute("aria-checked") === "true") return;
     if (pill.textContent === data.release) {
       if (performance.now() - touched < AFTER) await pause(AFTER);
+      const told = () => chosen(document.querySelector(TABLE + " canvas")).row >= 0;
+      if (performance.now() - touched < BUSY) await met(told, BUSY);  // a busy browser tells it later
       note();
       if (looked >= 0) window.dpvizTell("looked", { row: looked });
     }
