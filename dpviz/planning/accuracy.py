@@ -314,8 +314,8 @@ def _of_share(response: RandomizedResponse) -> str:
     """What stands in the place of the error of randomized answers."""
     points = 100 * share_half_width(response, ANSWERS)
     off = f"off by up to about {shown_up(points, 3)} points" if points < 100 else "no news"
-    told = f"each answer is true {shown_near(true_answers(response), 3)} times of 100"
-    return f"{told}: a share of {shown_count(ANSWERS)} answers is {off}"
+    told = f"{shown_near(true_answers(response), 3)} of 100 answers are true"
+    return f"{told}; a share of {shown_count(ANSWERS)} answers is {off}"
 
 
 def why_no_width(release: Release) -> str:
@@ -327,7 +327,7 @@ def why_no_width(release: Release) -> str:
     --------
     >>> from dpviz import Release
     >>> why_no_width(Release("Undeclared work", RandomizedResponse(1.0)))
-    'each answer is true 73.1 times of 100: a share of 1,000 answers is off by up to about 5.95 points'
+    '73.1 of 100 answers are true; a share of 1,000 answers is off by up to about 5.95 points'
     >>> from dpviz import Exponential, Release
     >>> why_no_width(Release("Best site", Exponential(1.0), candidates=100)).partition("; of ")[2]
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'

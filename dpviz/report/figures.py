@@ -161,13 +161,13 @@ def reconciled(told: dict[str, Any]) -> str:
     --------
     >>> print(reconciled({"risk": {"advantage": 0.4621, "sureness": [{"before": 0.5, "after": 0.9405}]}}))
     Both hold at once: guessing from even odds, an attacker is right in at most 74 of 100 cases on average over all
-    results, while one single result makes them at most 94.1 % sure; one result in a hundred may tell more.
+    results, while 99 of 100 single results make them at most 94.1 % sure, and one in a hundred may tell more.
     """
     after = next(shown_sureness(each["after"]) for each in told["risk"]["sureness"] if each["before"] == 0.5)
     right = (1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100
     shown = right_in_words(right)
     return (
         f"Both hold at once: guessing from even odds, an attacker is right in at most {shown} of 100 cases on average "
-        f"over all results, while one single result makes them at most {after} sure; one result in a hundred may tell "
-        "more."
+        f"over all results, while 99 of 100 single results make them at most {after} sure, and one in a hundred may "
+        "tell more."
     )

@@ -54,6 +54,8 @@ MOST_CHECKS = 8
 OPEN = "Open questions before this is relied on:"
 # What is stated of these stands in the promise, or under what is not covered.
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
+UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
+WORDS_OF = "In the words of who publishes"
 NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
 
 
@@ -109,14 +111,15 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
     learned = Words(told["risk"]["odds"]), Words(sureness_told(told)), Words(reconciled(told))
-    stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])]
+    stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
+              and each.name not in UNCOVERED]  # fmt: skip
     return [
         Section("", (*_used(told), *faults, *_left_out(told), *_asked(told), _meant(told))),
         Section("For how long", tuple(map(Words, told["over_time"]))),
         Section("What an attacker could learn", learned),
         _ranges(told, plan),
         _not_covered(told),
-        Section("What else is stated", (table("In their own words", ("What", "Text"), stated),) if stated else ()),
+        Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, digest=False),
     ]
 
@@ -414,7 +417,7 @@ def _stated(told: dict[str, Any]) -> Section:
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in ABOVE]  # fmt: skip
     open_ones = [each.label for each in DISCLOSED if told["disclosure"][each.name] is None]
-    texts: tuple[Table, ...] = (table("In the words of who publishes", ("What", "Text"), stated),) if stated else ()
+    texts: tuple[Table, ...] = (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()
     rest = (Words("Not stated: ", "; ".join(open_ones), "."),) if open_ones else ()
     return Section("What is stated beside the numbers", (*texts, *rest))
 

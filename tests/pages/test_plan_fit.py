@@ -358,7 +358,7 @@ def test_errors_are_told_as_shares_where_all_typical_values_are_known():
     rows = [replace(each, typical=size) for each, size in zip(MANY_UNITS.releases, typical, strict=True)]
     app = opened(replace(MANY_UNITS, releases=tuple(rows)))
     # -20 ln 0.05 of 1,000, 400 · 1.96 of 20,000, -0.004 ln 0.05 of 0.04: 6 %, 3.9 % and 29.96 %.
-    assert "of its typical value around the exact answer" in finding(app)
+    assert "of its typical value with probability" in finding(app)
 
 
 def test_errors_in_one_stated_unit_are_compared():

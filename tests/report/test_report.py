@@ -126,7 +126,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     assert "Leaving out “Often” would save most: 75 % of what these releases cost." in page
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "75 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
-    assert "each answer is true 52.5 times of 100" in page and "| – |" not in page
+    assert "52.5 of 100 answers are true" in page and "| – |" not in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "would save most" not in report.markdown(Subject(alone, people=True))
 
@@ -397,8 +397,8 @@ def cells(page: str, head: str) -> list[str]:
 def test_a_note_stands_in_the_column_of_notes():
     """Not unbroken in a column of numbers, which would push the others off the page."""
     page = report.html(Subject(OFFICE))
-    reason = "each answer is true 73.1 times of 100: a share of 1,000 answers is off by up to about 5.95 points"
-    assert cells(page, "Note") == ["in persons", "in euros", "in percent", "in persons", reason, "in persons"]
+    reason = "73.1 of 100 answers are true; a share of 1,000 answers is off by up to about 5.95 points"
+    assert cells(page, "Note") == ["in persons", "in euros", "in points", "in persons", reason, "in persons"]
     assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
 
 

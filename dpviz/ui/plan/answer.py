@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -94,6 +95,15 @@ class Standing:
         """What leaving each release out saves; None for what is not left out in turn."""
         return _savings(priced(self.plan), self.total)
 
+    def hindering(self, rows: Sequence[int]) -> tuple[int, float] | None:
+        """Return which of these releases hinders the best attacker most when it is left out, and right guesses then.
+
+        None where none of them does, by a whole guess of 100.
+        """
+        left = [(_right_without(self.plan, row, self.savings[row].without), row) for row in rows]
+        right, row = min(left, default=(100.0, -1))
+        return (row, right) if right < self.right - 1 else None
+
     @cached_property
     def shares(self) -> tuple[float | None, ...]:
         """That in percent of the total; () where there is no total to compare with."""
@@ -119,6 +129,12 @@ def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
 @kept(64, 2)
 def _savings(plan: Plan, total: float) -> tuple[Saving | None, ...]:
     return savings(plan, plan.budget.delta, total)
+
+
+def _right_without(plan: Plan, row: int, epsilon: float) -> float:
+    """How many of 100 guesses are right at most without a release, of which the rest is proved to cost `epsilon`."""
+    rest = replace(plan, releases=(*plan.releases[:row], *plan.releases[row + 1 :]))
+    return right_guesses(rest, epsilon)
 
 
 def learned(plan: Plan, epsilon: float) -> Bound:

@@ -12,7 +12,7 @@ PANELS = RELEASE, FIT, VERSUS = ("Add, edit or remove", "Fit to budget", shell.V
 SETS = {
     "promise": ("name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "share", "error"),
     "accuracy": ("name", "kind", "noise", "error", "typical", "answer_unit", "weight", "share"),
-    "dates": ("name", "count", "cadence", "start", "end", "done", "share"),
+    "dates": ("name", "count", "cadence", "start", "end", "uses", "done", "share"),
 }
 WITH_SYMBOLS = ("mechanism", "noise", "sensitivity")  # columns that people do not read
 FIRST_READ = ("name", "error", "share")  # and those that they read first, where they are shown

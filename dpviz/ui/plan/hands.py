@@ -258,6 +258,14 @@ export default function ({ setTriggerValue, data }) {
     if (event?.target.closest?.(TABLE + ", #portal")) touched = performance.now();
   };
   for (const kind of ["pointerdown", "keydown", "focusout"]) document.addEventListener(kind, note, true);
+  // While that of one release is open, a click on a row opens it there.
+  document.addEventListener("click", async event => {
+    const pill = [...document.querySelectorAll(".st-key-panel button")].find(each => each.textContent === data.release);
+    if (pill?.getAttribute("aria-checked") !== "true" || !event.target.closest?.(TABLE)) return;
+    await pause(AFTER);
+    note();
+    if (looked >= 0 && !editor()) window.dpvizTell("looked", { row: looked });
+  }, true);
   document.addEventListener("click", async event => {
     const pill = event.target.closest?.(".st-key-panel button");
     if (!pill || pill.getAttribute("aria-checked") === "true") return;

@@ -31,7 +31,7 @@ ABOUT = {
 ABOUT_IN_WORDS = {
     "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better. Empty: "
     "no limit.",
-    "Except with a chance of": "How seldom the promise may fail, such as 1 in 1,000,000.",
+    "Except with a chance of": "How seldom the promise may fail: far less often than 1 in the number of people.",
     "For one": "Whom the promise protects: a person, a household. A person-year is all that the data hold of one "
     "person in one year.",
     "Added or removed, or replaced": "What an attacker must not be able to tell: whether somebody is in the data, or "

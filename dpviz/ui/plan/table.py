@@ -11,7 +11,7 @@ from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
@@ -48,6 +48,8 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     """
     if reading.people():
         shown = [column for column in columns if column not in WITH_SYMBOLS]
+        if "cadence" in shown and "uses" not in shown:
+            shown.insert(shown.index("cadence") + 1, "uses")
         columns = tuple(sorted(shown, key=lambda each: [*FIRST_READ, each].index(each)))
     rows = rows_of(session.document())
     columns = _with_used(columns, rows)
@@ -103,7 +105,7 @@ def _with_used(columns: tuple[str, ...], rows: list[plan_rows.Row]) -> tuple[str
 
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
     cells = {name: [plan_rows.seen(name, each[name]) for each in rows] for name in plan_rows.COLUMNS}
-    cells |= {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error")}
+    cells |= {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error", "uses")}
     seen = table_state.seen_rows()
     for held, row in counted(session.document()).items():
         place = seen[held] - 1 if held < len(seen) else held
@@ -112,6 +114,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)
         cells["error"][place] = told.error(stand, row, None if old is None else a.whole.releases[old].mechanism, after)
         cells["share"][place] = told.share_cell(stand, row)
+        cells["uses"][place] = shown_count(release.uses)
         cells["share_a"][place] = None if old is None else told.share_cell(a, old)
         if not cells["sensitivity"][place]:
             cells["sensitivity"][place] = plan_rows.following(stand.whole.sensitivities[row])
@@ -201,6 +204,8 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
     if reading.people():
         about = "Where it lies, 19 times of 20, if the exact one is the typical value; else how far off it may lie."
+    about = "How often it is made on all of its dates together."
+    columns["uses"] = config.TextColumn("In all", disabled=True, width=64, help=about, alignment="right")
     columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=86)
     columns["error"] = config.TextColumn(label, disabled=True, width=260 if reading.people() else 150, help=about)
     return columns

@@ -40,6 +40,7 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
 MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
+MOST_LEFT_OUT = 12  # releases without which the attacker is looked at
 STICKY = (
     f"{shell.NO_SIDEBAR}<style>"
     f"[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: {shell.BAR}; z-index: 90}} "
@@ -200,6 +201,8 @@ def costs(stand: Standing, a: Standing | None) -> None:
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
+    if sentence := told.hinders(stand, (frame.nlargest(MOST_LEFT_OUT, "share").row - 1).tolist()):
+        st.markdown(sentence)
     st.caption(f"They need not add up to 100 %: what one saves depends on the others.{more}{marks}")
     if not reading.people():
         _each_release(stand, frame)

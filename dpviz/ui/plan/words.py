@@ -18,6 +18,7 @@ from dpviz.planning.error_measure import amount
 from dpviz.rounding import (
     next_above,
     probability_in_words,
+    right_in_words,
     shown_between,
     shown_budget,
     shown_count,
@@ -36,9 +37,13 @@ from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas
 
 NAME_LENGTH = 40
+MOST_LOOKED_AT = 40  # releases of a plan whose attackers without each are computed
+COUNTED = ("count", "histogram")  # kinds whose numbers are whole
 NOT_SAID = "open, until it is said what it is"
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
@@ -323,6 +328,18 @@ def dearest(stand: Standing) -> str:
     return f"Leaving out “{_named_row(stand, row)}” saves most: {shown_share(stand.shares[row])} of the spend"
 
 
+def hinders(stand: Standing, rows: Sequence[int]) -> str:
+    """Say which release an attacker learns most from, where that is not the one that saves most; "" where it is."""
+    if stand.plan.adaptive or not 1 < len(stand.plan.releases) <= MOST_LOOKED_AT:
+        return ""
+    found = stand.hindering(rows)
+    if found is None or stand.shares[found[0]] == max(each for each in stand.shares if each is not None):
+        return ""
+    right = right_in_words(found[1]) if reading.people() else shown_right(found[1])
+    name = _named_row(stand, found[0])
+    return f"An attacker learns most from “{name}”: without it, at most **{right} of 100** guesses are right."
+
+
 def _named_row(stand: Standing, row: int) -> str:
     return escaped(stand.whole.releases[row].name)
 
@@ -362,7 +379,8 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
     if release.typical is None:
         return f"{shown_error(width)}{_unit(release)} more or less"
     width = next_above(width, 3)  # as every other screen shows it
-    scale = 10.0 ** max(0, 2 - math.floor(math.log10(width)))  # each end rounded outward
+    digits = 0 if release.kind in COUNTED and width >= 1 else max(0, 2 - math.floor(math.log10(width)))
+    scale = 10.0**digits  # each end rounded outward
     low, high = math.floor((release.typical - width) * scale), math.ceil((release.typical + width) * scale)
     return f"{low / scale:,.12g} to {high / scale:,.12g}{'' if short else _unit(release)}"
 

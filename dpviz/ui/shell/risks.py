@@ -64,8 +64,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how many are orange in either."""
-    without, within = (f"of {odds.denominator:,} results {title}" for title in titles)
-    return f"Orange is where the attacker says “{titles[1]}”: {odds.without:,} {without}, {odds.within:,} {within}"
+    wrongly, rightly = (f"{number:,} of {odds.denominator:,} results" for number in (odds.without, odds.within))
+    return f"Orange is taken for “{titles[1]}”: by mistake in {wrongly}, rightly in {rightly}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -79,8 +79,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"This is the most that one single result tells; {probability_in_words(RARELY)} may tell more. How often a "
-        "guess is right is counted over all results, most of which tell less."
+        f"So much, 99 of 100 results tell at most; {probability_in_words(RARELY)} may tell more. How often a guess is "
+        "right is counted over all results, most of which tell less."
     )
 
 
@@ -90,7 +90,7 @@ def surest(frame: pd.DataFrame) -> str:
         return "Whatever they believed before, they may be all but sure afterwards"
     surest_before = frame.loc[frame.prior.idxmax()]
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
-    return f"Who was {before} sure before is at most {after} sure afterwards"
+    return f"After 99 of 100 results, who was {before} sure before is at most {after} sure"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

@@ -170,7 +170,8 @@ def actions(found: Answer) -> None:
             same = found.stays or found.after == found.before
             st.button("Apply", type="primary", key="use_it", on_click=apply, args=(found.after,), disabled=same)
             if found.asked.solve != MORE and not same:
-                st.caption("The table shows noise and error, now → then; nothing is changed until it is applied.")
+                shown = "published numbers" if reading.people() else "noise and error"
+                st.caption(f"The table shows {shown}, now → then; nothing is changed until it is applied.")
         _offers(found)
 
 

@@ -205,7 +205,8 @@ def _inside(answer: Answer) -> str:
     lie, lies = ("lie", "lies") if answer.stays else ("would then lie",) * 2
     near = f"within **{width}** of the exact answer"
     if told.relative:
-        near = f"within **{width.removeprefix('±')}** of its typical value around the exact answer"
+        near = f"by at most **{width.removeprefix('±')}** of its typical value"
+        lie, lies = ("are off", "is off") if answer.stays else ("would then be off",) * 2
     if not told.whole:
         rows = _asked_rows(plan, told.rows)
         if answer.asked.jointly:

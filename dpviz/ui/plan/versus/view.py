@@ -130,7 +130,9 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     a, b = (shown_total(totals[name].iloc[0], plan.budget.epsilon) for name, plan in (("a", plans.a), ("b", plans.b)))
     if not difference:
         return "What it costs: ε stays as it is"
-    return f"What it costs: ε {'grows' if difference > 0 else 'falls'} by {shown_between(a, b, difference)[1:]}"
+    deltas = plans.a.budget.delta, plans.b.budget.delta
+    beside = "" if deltas[0] == deltas[1] else f", and δ {'grows' if deltas[1] > deltas[0] else 'falls'}"
+    return f"What it costs: ε {'grows' if difference > 0 else 'falls'} by {shown_between(a, b, difference)[1:]}{beside}"
 
 
 def _tables(plans: Pair) -> None:
