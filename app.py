@@ -23,6 +23,8 @@ with shell.boundary(sharing.way_back):
         shell.top_bar(page.url_path or "plan")
     arrival.return_soon()
     if arrival.complete():
+        if page.url_path in shell.FROM_PLAN:
+            workspace.tell_left_out()
         page.run()
         if page.url_path not in ("", "learn"):  # these two have both in their heads
             sharing.beside()

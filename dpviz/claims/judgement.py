@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 HOLDS, TOO_SMALL, UNDECIDED = VERDICTS = ("holds", "too small", "undecided")
 INCOMPLETE, DEPENDS, BOUNDS_ONLY, UNBOUNDED, BETWEEN = "incomplete", "depends", "bounds only", "unbounded", "between"
 REASONS = {  # why nobody can tell, as a clause
-    INCOMPLETE: "releases are missing here: not all of the file was understood",
+    INCOMPLETE: "releases are missing here: not all that was opened or typed counts",
     DEPENDS: "it depends on what was not disclosed",
     BOUNDS_ONLY: "only a bound is known of some releases, from which the claim does not follow",
     UNBOUNDED: "no theorem bounds what these releases lose at this δ, and nothing shows that the claim is wrong",

@@ -92,13 +92,14 @@ class Cadence:
     months: int = 0
 
 
-CadenceKey = Literal["once", "daily", "weekly", "monthly", "quarterly", "yearly"]
+CadenceKey = Literal["once", "daily", "weekly", "monthly", "quarterly", "half-yearly", "yearly"]
 CADENCES = (
     Cadence("once", "once"),
     Cadence("daily", "every day", 1),
     Cadence("weekly", "every week", 7),
     Cadence("monthly", "every month", 28, 1),
     Cadence("quarterly", "every quarter", 89, 3),
+    Cadence("half-yearly", "every half year", 181, 6),
     Cadence("yearly", "every year", 365, 12),
 )
 KEYS = tuple(cadence.key for cadence in CADENCES)

@@ -95,7 +95,8 @@ FIELDS = (
     Field("sigma", NUMBER, of_mechanism=True, interval=SIGMA),
     Field("sensitivity", NUMBER, of_mechanism=True, interval=SENSITIVITY, label="Sensitivity",
         help="By how much one unit of privacy can change the answer: L1 for Laplace, L2 for Gaussian noise. Left "
-        "blank, it follows from what the release is and what values are clipped to, and is shown after “=”."),
+        "blank, it follows from what the release is, what values are clipped to and, of a mean, how many people are in "
+        "the data; it is shown after “=”."),
     Field("calibration", WORD, of_mechanism=True, choices=tuple(each.key for each in CALIBRATIONS),
         further="of Gaussian noise given by a pair", label="Calibration", help="How σ follows from ε and δ."),
     Field("scheme", WORD, of_mechanism=True, choices=tuple(SCHEMES), further="of a random sample",

@@ -21,7 +21,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.outward import lowered, raised, roundings
-from dpviz.parameters import COUNT, Parameter
+from dpviz.parameters import COUNT, POPULATION, Parameter
 from dpviz.rounding import shown_count, shown_near, shown_up
 from dpviz.search import farthest
 
@@ -227,7 +227,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
     import pandas as pd
 
     confidence = CONFIDENCE.check(confidence)
-    rows = [_error_row(row, release, confidence) for row, release in enumerate(plan.releases)]
+    rows = [_error_row(row, release, confidence, plan.population) for row, release in enumerate(plan.releases)]
     columns = (
         "row", "release", "mechanism", "unit", "uses", "typical", "expected_absolute", "half_width", "relative",
         "noisy", "reason", "shortfall", "shortfall_within",
@@ -238,7 +238,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
     return frame.astype({"row": int, "uses": int, "noisy": bool})
 
 
-def _error_row(row: int, release: Release, confidence: float) -> dict[str, object]:
+def _error_row(row: int, release: Release, confidence: float, people: int | None) -> dict[str, object]:
     mechanism, typical = release.mechanism, release.typical
     reason = why_no_error(mechanism)
     width = None if reason else half_width(mechanism, confidence)
@@ -253,7 +253,7 @@ def _error_row(row: int, release: Release, confidence: float) -> dict[str, objec
         "half_width": width,
         "relative": None if width is None or typical is None else rounded_outwards(width / typical),
         "noisy": width is not None and typical is not None and width > typical,
-        "reason": why_no_width(release),
+        "reason": why_no_width(release, people),
         **_shortfalls(release, confidence),
     }
 
@@ -306,22 +306,24 @@ def share_half_width(response: RandomizedResponse, answers: int, confidence: flo
     >>> round(share_half_width(RandomizedResponse(1.0), 1000), 4)
     0.0595
     """
-    spread = 2 * math.sqrt(COUNT.check(answers)) * math.sinh(response.stated.epsilon / 2)
+    spread = 2 * math.sqrt(POPULATION.check(answers)) * math.sinh(response.stated.epsilon / 2)
     return NormalDist().inv_cdf((1 + CONFIDENCE.check(confidence)) / 2) / spread if spread else math.inf
 
 
-def _of_share(response: RandomizedResponse) -> str:
-    """What stands in the place of the error of randomized answers."""
-    points = 100 * share_half_width(response, ANSWERS)
+def _of_share(response: RandomizedResponse, people: int | None) -> str:
+    """What stands in the place of the error of randomized answers; of as many as there are people, if that is known."""
+    answers = people or ANSWERS
+    points = 100 * share_half_width(response, answers)
     off = f"off by up to about {shown_up(points, 3)} points" if points < 100 else "no news"
     told = f"{shown_near(true_answers(response), 3)} of 100 answers are true"
-    return f"{told}; a share of {shown_count(ANSWERS)} answers is {off}"
+    return f"{told}; a share of {shown_count(answers)} answers is {off}"
 
 
-def why_no_width(release: Release) -> str:
+def why_no_width(release: Release, people: int | None = None) -> str:
     """Return what stands in the place of an error where there is none to state; "" where there is.
 
-    Of randomized answers how far a share of so many lies off, of a pick how far it may fall short, else why.
+    Of randomized answers how far a share lies off, of all people if their number is given, else of 1,000; of a pick how
+    far it may fall short; else why.
 
     Examples
     --------
@@ -333,7 +335,7 @@ def why_no_width(release: Release) -> str:
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'
     """
     if isinstance(release.mechanism, RandomizedResponse):
-        return _of_share(release.mechanism)
+        return _of_share(release.mechanism, people)
     reason, average = why_no_error(release.mechanism), _shortfalls(release, 0.0)["shortfall"]
     if average is None:
         return reason

@@ -212,8 +212,9 @@ def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
     elif limit is None:
         after = f"then at most {shown_up(epsilon)} is lost"
     else:
-        after = f"then at most {shown_total(epsilon, limit)} of {shown_down(limit)} is lost"
-        after += ", which is more than the budget" if epsilon > limit else ""
+        held = "which is more than" if epsilon > limit else "within"
+        lost, budget = shown_total(epsilon, limit), shown_budget(limit, epsilon)
+        after = f"then at most {lost} is lost, {held} the budget of {budget}"
     return f" {in_plain_words(question['settled_by'])} would settle it; {after}."
 
 

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
-from dpviz.plan import NO_LIMIT, Document
+from dpviz.plan import NO_LIMIT, Document, Uncounted
 from dpviz.plan.document import PROMISE
 from dpviz.plan.files import permalink
 from dpviz.ui.claims import asked, words
@@ -124,6 +124,25 @@ def test_a_plan_that_was_typed_meanwhile_is_what_is_judged():
     assert app.selectbox(key="claimof").value == asked.CURRENT and headline(app).startswith("**The claim holds:**")
     app = whole(app.selectbox(key="claimof").select(SMALL).run())
     assert app.selectbox(key="claimof").value == SMALL  # until the plan is changed again
+
+
+def test_rows_that_do_not_count_leave_a_claim_open():
+    """Nothing is called right of the others alone."""
+    plan = Plan([Release("a", Laplace(10.0, 1))], Guarantee(5.0, 1e-6))
+    row = (("name", "mine"), ("mechanism", "Laplace"), ("noise", "lots"), ("count", "100"))
+    app = opened()
+    app.session_state["document"] = Document(plan, uncounted=(Uncounted(0, row),))
+    app = whole(app.run())
+    assert headline(app).startswith("**Nobody can tell") and "releases are missing here" in headline(app)
+
+
+def test_a_claim_that_was_typed_goes_with_its_plan():
+    """Of another plan, of which nobody claims anything, one is asked for."""
+    app = opened(Plan([Release("a", Laplace(10.0, 1), 100)]))
+    app = whole(app.text_input(key="claimeps").set_value("5").run())
+    assert "The claim holds" in headline(app)
+    app.session_state["document"] = Document(Plan([Release("b", Laplace(10.0, 1), 200)]))
+    assert "is claimed?" in headline(whole(app.run()))
 
 
 def test_a_loss_may_be_typed_as_it_is_printed():

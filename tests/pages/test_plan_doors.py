@@ -69,7 +69,7 @@ def test_four_answers_make_a_plan():
     assert plan.unit == "person-year" and plan.budget == Guarantee(1.0, 1e-6)
     [release] = plan.releases
     assert (release.name, release.kind) == ("Unemployed", KINDS[0].key)
-    assert release.mechanism.parameters == {"epsilon": 0.083}
+    assert release.mechanism.parameters == {"epsilon": 0.042}
     assert (release.start, release.end) == (plan_rows.coming_year(), plan_rows.last_day(release.start, release.cadence))
     assert release.start > date.today() and release.uses > 1
     assert document(app).name == "Plan of one person-year" and app.text_input(key="name").value == document(app).name

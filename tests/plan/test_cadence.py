@@ -34,6 +34,7 @@ def by_hand(start: date, cadence: str, end: date) -> list[date]:
             "weekly": day.weekday() == start.weekday(),
             "monthly": day.day == min(start.day, last),
             "quarterly": day.day == min(start.day, last) and (day.month - start.month) % 3 == 0,
+            "half-yearly": day.day == min(start.day, last) and (day.month - start.month) % 6 == 0,
             "yearly": day.day == min(start.day, last) and day.month == start.month,
         }
         if due[cadence]:

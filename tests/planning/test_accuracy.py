@@ -214,4 +214,5 @@ def test_randomized_answers_without_a_loss_tell_no_share():
     """At ε = 0 a coin answers; with much, next to everybody tells the truth."""
     assert share_half_width(RandomizedResponse(0.0), 1000) == math.inf and true_answers(RandomizedResponse(0.0)) == 50
     assert share_half_width(RandomizedResponse(50.0), 1000) < 1e-10
+    assert "of 25,000 answers is off by" in why_no_width(Release("a", RandomizedResponse(1.0)), 25_000)
     assert "is no news" in why_no_width(Release("a", RandomizedResponse(1e-6)))

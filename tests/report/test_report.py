@@ -137,7 +137,8 @@ def test_a_question_says_what_its_answer_costs():
     [asked] = [each for each in facts(Subject(plan))["open_questions"] if each["check"] == "delta_people"]
     assert asked["settled_epsilon"] == compose(plan, 2e-8).epsilon > 1.25 > compose(plan, 1e-6).epsilon
     page = report.markdown(Subject(plan, people=True)).replace("\\", "")
-    after = f"then at most {shown_total(asked['settled_epsilon'], 1.25)} of 1.25 is lost, which is more than the budget"
+    lost = shown_total(asked["settled_epsilon"], 1.25)
+    after = f"then at most {lost} is lost, which is more than the budget of 1.25"
     assert f"Lower chance of failure to 1 in 50,000,000 would settle it; {after}." in page
 
 
@@ -188,7 +189,7 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"right in at most {math.ceil(100 * share)} of 100 cases on average over all results" in page
-    assert f"makes them at most {shown_up(100 * share, 3)} % sure; one result in a hundred" in page
+    assert f"make them at most {shown_up(100 * share, 3)} % sure, and one in a hundred" in page
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),
@@ -397,7 +398,7 @@ def cells(page: str, head: str) -> list[str]:
 def test_a_note_stands_in_the_column_of_notes():
     """Not unbroken in a column of numbers, which would push the others off the page."""
     page = report.html(Subject(OFFICE))
-    reason = "73.1 of 100 answers are true; a share of 1,000 answers is off by up to about 5.95 points"
+    reason = "73.1 of 100 answers are true; a share of 480,000 answers is off by up to about 0.272 points"
     assert cells(page, "Note") == ["in persons", "in euros", "in points", "in persons", reason, "in persons"]
     assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
 

@@ -32,8 +32,9 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said = seen(record, ("without it", "with it"))
-    assert f"{record.without:,} of {record.denominator:,} results without it" in said
-    assert f"{record.within:,} of {record.denominator:,} results with it" in said
+    assert said.startswith("Orange is taken for “with it”: by mistake in")
+    assert f"in {record.without:,} of {record.denominator:,} results, rightly" in said
+    assert f"rightly in {record.within:,} of {record.denominator:,} results" in said
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

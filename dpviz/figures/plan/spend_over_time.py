@@ -271,7 +271,7 @@ def _window_line(spending: Spending, last: np.datetime64, log: bool, dark: bool)
         y=_drawn([*values, *values[-1:]], log),
         customdata=[shown_up(each) for each in [*values, *values[-1:]]],
         mode="lines+markers",
-        name=f"one {spending.window} alone",
+        name=f"the last {spending.window} alone",
         showlegend=len(rows) > 1,
         line={"color": own.colour(dark), "width": 2, "dash": "4px,3px", "shape": "hv"},
         # A dot on each last day: the window that ends with the axis has no other length.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from dpviz.mechanisms import Mechanism, mechanism_from
-from dpviz.mechanisms.left_open import OPEN, STATED, states_epsilon
+from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, states_epsilon
 from dpviz.plan import Answers, Plan, Release
 from dpviz.planning.advice.finding import FAULT, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import Mend, changed
@@ -66,7 +66,11 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     called = [row for row in rows if _called_mean(plan.releases[row]) and plan.neighbours == "add_remove"]
     vast = [row for row in rows if _vast(plan.releases[row].mechanism)]
     unit = plan.unit_in_words
+    whole, people = [row for row in rows if _over_all_people(plan, row)], shown_count(plan.population or 0)
     sentences = (
+        (whole, f"the sensitivity counts on all {people} being averaged on every date. If one averages fewer, such as "
+                f"those of one quarter alone, one {unit} changes it by more: type it, as the range of the values "
+                "divided by the fewest that are averaged."),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "
                     "bounds."),
@@ -78,6 +82,12 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     for found, sentence in sentences:
         if found:
             yield Finding("sensitivity", f"{named(plan, found)}: {sentence}", tuple(found))
+
+
+def _over_all_people(plan: Plan, row: int) -> bool:
+    """Whether a mean is made on several dates with a sensitivity that follows from the number of all people."""
+    release = plan.releases[row]
+    return release.kind == "mean" and release.occurrences > 1 and plan.sensitivities[row].origin == DERIVED
 
 
 def _called_mean(release: Release) -> bool:

@@ -43,6 +43,8 @@ class Question:
         The claim from the literature that is shown; None for the current plan.
     level : str
         Of reading.
+    left_out : bool
+        Whether the table of the current plan has rows that do not count yet.
     """
 
     plan: Plan
@@ -52,11 +54,12 @@ class Question:
     origin: Origin | None
     published: PublishedClaim | None
     level: str
+    left_out: bool = False
 
     @property
     def incomplete(self) -> bool:
-        """Whether that file holds releases that were not understood."""
-        return self.origin is not None and self.origin.incomplete
+        """Whether releases are missing: of that file some were not understood, or rows of the table do not count."""
+        return self.left_out or (self.origin is not None and self.origin.incomplete)
 
     @property
     def in_words(self) -> bool:
@@ -89,7 +92,8 @@ def question() -> Question:
         delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
         left_open = _left_open(open_first)
     stated = None if epsilon is None else _stated(epsilon, delta, first)
-    return Question(plan, stated, delta, left_open, file, published, reading.level())
+    left_out = published is None and bool(session.document().uncounted)
+    return Question(plan, stated, delta, left_open, file, published, reading.level(), left_out)
 
 
 def _own_again() -> None:
@@ -135,8 +139,11 @@ def _aspects(file: Origin | None) -> tuple[str, ...]:
 
 def _fill(chosen: str, first: _First, left_open: tuple[str, ...]) -> None:
     """Fill the boxes with another claim once that is chosen; what an address brings stays."""
-    marked = (chosen, first, left_open)
-    if page_state.held(_FOR) not in (None, marked):
+    marked = (chosen, first, left_open, None if chosen in _BY_LABEL else session.document().opened)
+    before, here = page_state.held(_FOR), page_state.held("claims_opened")
+    page_state.forget("claims_opened")
+    # What was typed stays where a file is opened on this page, to be judged by it.
+    if before not in (None, marked) and not (here and before[:3] == marked[:3]):
         fill({"claimeps": typed.shown(first.epsilon), "claimdelta": typed.shown(first.delta)})
         page_state.put({"claimopen": [ASPECTS[each] for each in left_open]})
     page_state.put({_FOR: marked})

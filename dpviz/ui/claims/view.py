@@ -86,7 +86,7 @@ def own(asked: Question) -> None:
         st.markdown(said[0], width="content")
         shell.link(shell.HOME, said[1])
         with st.popover("Check a file", icon=":material/folder_open:", key="claim_open"):
-            opening.open_file("claimfile", claimof=CURRENT)
+            opening.open_file("claimfile", claimof=CURRENT, claims_opened=True)
 
 
 def _listed(made: Release, in_words: bool) -> str:

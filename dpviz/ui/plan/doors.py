@@ -123,9 +123,13 @@ def _start() -> None:
 
 
 def within_budget(plan: Plan) -> Plan:
-    """Return a plan of one release as it is if it fits its budget, else with the largest ε of two digits that does."""
-    if fits(plan):
+    """Return a plan of one release as it is if half its budget holds it, else with the largest ε of two digits there.
+
+    The other half is for what is planned next.
+    """
+    half = replace(plan, budget=replace(plan.budget, epsilon=plan.budget.epsilon / 2))
+    if fits(half):
         return plan
-    (first,) = solve_noise(plan).plan.releases
+    (first,) = solve_noise(half).plan.releases
     epsilon = next_below(first.mechanism.stated.epsilon, 2)
     return replace(plan, releases=(replace(first, mechanism=Laplace.from_epsilon(epsilon)),))

@@ -74,7 +74,8 @@ def drawer(plan: Plan) -> None:
     if fault := faults_of(session.document()).get(place):
         st.error(refusals.drawn(fault))
     if reading.people() and index is not None and not noise:
-        st.caption(f"How far it may lie off cannot be set here: {reading.told(why_no_width(plan.releases[index]))}.")
+        why = why_no_width(plan.releases[index], plan.population)
+        st.caption(f"How far it may lie off cannot be set here: {reading.told(why)}.")
     takes_one = "sensitivity" in parameters_of(plan_rows.KEYS.get(rows[place]["mechanism"], "laplace"))
     if not _trained(plan, index) and takes_one and not reading.people():
         _sensitivity(plan, place, rows[place], known)
@@ -91,9 +92,8 @@ def _chosen(rows: list[plan_rows.Row]) -> int:
             for label, by, icon in (("Move up", -1, "arrow_upward"), ("Move down", 1, "arrow_downward")):
                 st.button(label, on_click=_move, args=(place, by), icon=f":material/{icon}:", key=f"row_{icon}",
                           disabled=not 0 <= place + by < len(rows))  # fmt: skip
-            st.button(
-                "Remove it", on_click=table_state.remove_row, args=(place,), icon=":material/delete:", key="row_remove"
-            )
+            gone = {"on_click": _remove, "args": (place, len(rows))}
+            st.button("Remove it", icon=":material/delete:", key="row_remove", **gone)
     return place
 
 
@@ -132,6 +132,13 @@ def _add(count: int, copied: int | None = None) -> None:
     """Add a row, and look at it; a callback."""
     table_state.add_row(copied)
     row_choice.choose("row", count)
+
+
+@shell.guarded
+def _remove(place: int, count: int) -> None:
+    """Remove a row, and look at the one that takes its place; a callback."""
+    table_state.remove_row(place)
+    row_choice.choose("row", max(min(place, count - 2), 0))
 
 
 @shell.guarded

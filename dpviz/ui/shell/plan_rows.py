@@ -419,7 +419,7 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     if row["kind"] != old["kind"] and (row["mechanism"], row["noise"]) == (NEW_ROW["mechanism"], NEW_ROW["noise"]):
         usual_key = _USUAL_OF_KIND.get(KIND_KEYS.get(row["kind"] or ""), "laplace")
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
-    if row["cadence"] not in (None, "", "once") and row["cadence"] != old["cadence"]:
+    if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
         row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
     key = KEYS.get(row["mechanism"], "")
     if not key or _makes_sense(row, key) or (row["mechanism"] == old["mechanism"] and not blank(old)):

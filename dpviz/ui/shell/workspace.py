@@ -20,6 +20,7 @@ from dpviz.plan.files.file import contents
 from dpviz.plan.files.foreign import Opened, ending_of, opened_foreign
 from dpviz.ui.shell import examples, page_state, refusals, shell, words
 from dpviz.ui.shell.document import address, promise_fields, saved, session, table_state
+from dpviz.ui.shell.document.rows import faults_of
 from dpviz.ui.shell.document.table_state import MOST_ROWS
 
 SHEETS = ("xlsx", "xls", "ods")  # endings of files that are offered, and told how to come here
@@ -114,6 +115,16 @@ def open_example(key: str, beside: bool = False) -> None:
 
 
 @shell.guarded
+def tell_left_out() -> None:
+    """Say, on a page that starts from the plan, which rows of its table are not in what the page tells."""
+    held = session.document()
+    rows = [str(table_state.seen(place)) for place in faults_of(held)] if held else []
+    if rows:
+        one = len(rows) == 1
+        named = f"Row {rows[0]} of the plan does" if one else f"{len(rows)} rows of the plan do"
+        st.warning(f"{named} not count yet, and {'is' if one else 'are'} in no number here: the page “Plan” says why.")
+
+
 def upload(key: str, beside: bool = False, then: Mapping[str, object] | None = None) -> None:
     """Open the uploaded file, or say what is wrong with it and leave the plan as it is; a callback.
 

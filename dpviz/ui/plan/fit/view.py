@@ -76,6 +76,8 @@ def accuracy(found: Answer, a: Plan | None) -> None:
 
     What a solution would change stands beside what is now; without one, plan A does, where one is kept.
     """
+    if found.after is not None and not found.moved:  # as it is, so that nothing stands beside it
+        found = answers.present(found.before)
     picture, errors = st.columns([3, 2], gap="medium")
     with picture:
         spend_and_error(found, a if found.after is None else None)
@@ -105,7 +107,7 @@ def comparison(found: Answer) -> pd.DataFrame:
             "typical": pd.Series([each.typical for each in after.releases], dtype=object),
             "spend_before": pd.Series([*spends[0], *[None] * added], dtype=object),
             "spend_after": pd.Series(spends[1], dtype=object),
-            "why_no_width": [reading.told(why_no_width(each)) for each in after.releases],
+            "why_no_width": [reading.told(why_no_width(each, after.population)) for each in after.releases],
             "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
             "width_after": pd.Series(found.widths_after if found.after else none, dtype=object),
         }
@@ -207,7 +209,7 @@ def dotplot(found: Answer) -> None:
         row_choice.one("See the numbers of", row_choice.names(found.before), "look")
     row = chosen_row(found.before)
     mechanisms = [plan.releases[row].mechanism for plan in (found.before, found.after or found.before)]
-    if reason := why_no_width(found.before.releases[row]):
+    if reason := why_no_width(found.before.releases[row], found.before.population):
         st.info(f"{told.named(found.before, row).capitalize()} has no error to draw: {reason}.")
         return
     frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)
@@ -240,7 +242,7 @@ def against_budget(found: Answer) -> None:
     if math.isinf(budget) or budget <= 0 or not plan.releases:
         st.info("Set a budget ε above: the error is drawn for budgets around it.")
         return
-    if reason := why_no_width(plan.releases[row]):
+    if reason := why_no_width(plan.releases[row], plan.population):
         st.info(f"Row {row + 1} has no error to draw: {reason}.")
         return
     frame, reason = answers.against_budget(plan, asked.split, asked.kept, row, found.each)

@@ -71,9 +71,10 @@ def afterwards(stand: Standing) -> str:
         return ""
     if math.isinf(stand.total):
         return "After that nothing bounds what these releases cost."
-    verdict = "more than the budget" if stand.over else "within the budget"
-    cost = f"{shown_total(stand.total, stand.limit)} of {shown_budget(stand.limit, stand.total)}"
-    return f"After that these releases cost at most {cost}: {verdict}."
+    cost, limit = shown_total(stand.total, stand.limit), shown_budget(stand.limit, stand.total)
+    if stand.over:
+        return f"After that these releases cost at most {cost}, which is more than the budget of {limit}."
+    return f"After that these releases cost at most {cost} of {limit}: within the budget."
 
 
 def short(day: date) -> str:
