@@ -79,7 +79,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"So much, 99 of 100 results tell at most; {probability_in_words(RARELY)} may tell more. How often a guess is "
+        f"99 of 100 results tell no more than this; {probability_in_words(RARELY)} may tell more. How often a guess is "
         "right is counted over all results, most of which tell less."
     )
 
