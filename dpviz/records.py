@@ -61,7 +61,7 @@ def record_named(records: Iterable[Entry], key: str) -> Entry:
     7
     >>> record_named(CADENCES, "hourly")
     Traceback (most recent call last):
-    ValueError: cadence must be one of once, daily, weekly, monthly, quarterly, yearly; got 'hourly'
+    ValueError: cadence must be one of once, daily, weekly, monthly, quarterly, half-yearly, yearly; got 'hourly'
     """
     keyed = {record.key: record for record in records}
     if isinstance(key, str) and key in keyed:

@@ -103,8 +103,10 @@ def sentence(refusal: ValueError | str, names: Mapping[str, str] = NAMES) -> str
     --------
     >>> sentence("count must be in [0, 1000000000], a whole number; got -1")
     '“Times” must be a whole number from 0 to 1,000,000,000, not -1.'
-    >>> sentence("people must be given for a mean; got None"), sentence("unit must be text; got ''")
-    ('“People in the data” must be given for a mean.', '“Unit of privacy” must be text, and is empty.')
+    >>> sentence("people must be given for a mean; got None")
+    'How many are in the data, in the line above the table, must be given for a mean.'
+    >>> sentence("unit must be text; got ''")
+    '“Unit of privacy” must be text, and is empty.'
     """
     return _whole(clause(refusal, names))
 
