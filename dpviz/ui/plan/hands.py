@@ -71,6 +71,10 @@ export default function ({ setTriggerValue, data }) {
     const row = cell ? cell.parentElement.getAttribute("aria-rowindex") - 2 : -1;
     return { row, column: cell ? cell.getAttribute("aria-colindex") - 1 : 0 };
   };
+  let pointed = 0;  // when a cell was clicked last
+  document.addEventListener("pointerdown", event => {
+    if (event.target.closest?.(TABLE)) pointed = performance.now();
+  }, true);
   // Once another table is in the place of this one, the same cell is chosen, so many rows further, unless a visitor
   // went elsewhere.
   const follow = async (grid, by) => {
@@ -87,9 +91,10 @@ export default function ({ setTriggerValue, data }) {
     const cell = () => next()?.querySelector(`#glide-cell-${column}-${to}`);
     if (top) scroller(next()).scrollTop = top;
     if (row < 0 || !await met(cell, 2000) || document.activeElement !== document.body) return;
+    const begun = performance.now();
     next().focus();  // which chooses its first cell
     await pause(60);
-    cell()?.focus();
+    if (pointed < begun) cell()?.focus();  // else a visitor has chosen another meanwhile
   };
 
   // A table that was drawn first hears of a paste first, and takes none while the focus is elsewhere.
@@ -183,6 +188,7 @@ export default function ({ setTriggerValue, data }) {
   const carryOut = async order => {
     hold();
     await pause(AFTER);
+    await met(() => performance.now() - pointed > 2 * AFTER, 2 * AFTER);  // a click is told later than a key
     await met(() => !running(), 2000);
     while (order && waiting[0]?.order) order += waiting.shift().order;  // one way, in one go
     const grid = canvas(), { row } = chosen(grid);
