@@ -40,6 +40,7 @@ LEFT_OUT = (
     "whole) add their own errors, which depend on the data and are left out."
 )
 ANSWERS = 1000  # of which the share is told
+_MOST_TILT = 600.0
 _SUBNORMAL = 1e-307  # its inverse is a double
 
 
@@ -306,7 +307,8 @@ def share_half_width(response: RandomizedResponse, answers: int, confidence: flo
     >>> round(share_half_width(RandomizedResponse(1.0), 1000), 4)
     0.0595
     """
-    spread = 2 * math.sqrt(POPULATION.check(answers)) * math.sinh(response.stated.epsilon / 2)
+    tilt = math.sinh(min(response.stated.epsilon / 2, _MOST_TILT))  # beyond, no double: told larger
+    spread = 2 * math.sqrt(POPULATION.check(answers)) * tilt
     return NormalDist().inv_cdf((1 + CONFIDENCE.check(confidence)) / 2) / spread if spread else math.inf
 
 

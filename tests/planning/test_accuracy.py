@@ -213,6 +213,8 @@ def test_a_share_of_randomized_answers_lies_as_near_as_told(epsilon: float, answ
 def test_randomized_answers_without_a_loss_tell_no_share():
     """At ε = 0 a coin answers; with much, next to everybody tells the truth."""
     assert share_half_width(RandomizedResponse(0.0), 1000) == math.inf and true_answers(RandomizedResponse(0.0)) == 50
-    assert share_half_width(RandomizedResponse(50.0), 1000) < 1e-10
+    for large in (50.0, 2000.0, 1e9):  # beyond what a double holds, too
+        assert 0 < share_half_width(RandomizedResponse(large), 10**13) < 1e-10
+        assert "100 of 100 answers are true" in why_no_width(Release("a", RandomizedResponse(large)))
     assert "of 25,000 answers is off by" in why_no_width(Release("a", RandomizedResponse(1.0)), 25_000)
     assert "is no news" in why_no_width(Release("a", RandomizedResponse(1e-6)))

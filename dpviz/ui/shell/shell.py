@@ -207,9 +207,9 @@ HOME = page_named("plan")
 VERSUS = "A against B"  # a panel there, which other places open
 # Pages of the former shape: what they asked is a part of the plan's page now, and their addresses lead there.
 FORMER_PAGES = ("budget", "forecast", "scenarios")
-# The first page stands at the root; who writes its name into the address, as links of others do, is led there.
 # Pages that start from the current plan.
 FROM_PLAN = ("composition", "privacy_loss", "adversary", "filters", "subsampling", "noise_sums", "claims", "audit")
+# The first page stands at the root; who writes its name into the address, as links of others do, is led there.
 ROOT_NAME, LEADING_ON = "home", (*FORMER_PAGES, HOME.name)
 
 
