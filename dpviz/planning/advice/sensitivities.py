@@ -68,7 +68,7 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     unit = plan.unit_in_words
     whole, people = [row for row in rows if _over_all_people(plan, row)], shown_count(plan.population or 0)
     sentences = (
-        (whole, f"the sensitivity counts on all {people} being averaged on every date. If one averages fewer, such as "
+        (whole, f"the sensitivity counts on all {people} being averaged every time. If one averages fewer, such as "
                 f"those of one quarter alone, one {unit} changes it by more: type it, as the range of the values "
                 "divided by the fewest that are averaged."),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
@@ -85,9 +85,9 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
 
 
 def _over_all_people(plan: Plan, row: int) -> bool:
-    """Whether a mean is made on several dates with a sensitivity that follows from the number of all people."""
+    """Whether a mean is made several times with a sensitivity that follows from the number of all people."""
     release = plan.releases[row]
-    return release.kind == "mean" and release.occurrences > 1 and plan.sensitivities[row].origin == DERIVED
+    return release.kind == "mean" and release.uses > 1 and plan.sensitivities[row].origin == DERIVED
 
 
 def _called_mean(release: Release) -> bool:

@@ -152,8 +152,18 @@ def _column(field: Field) -> Column:
     return Column(field.label, about, _WIDTHS.get(field.name, USUAL_WIDTH), options)
 
 
+def _plain(name: str) -> str:
+    """A name in small letters, without what stands between the words of a key."""
+    return name.strip().lower().replace("_", " ")
+
+
 _OWN = {"noise": _NOISE, **{field.name: _column(field) for field in FIELDS if field.label}}
 CELLS = {name: _OWN[name] for name in COLUMNS if name in _OWN}
+# What a cell that is chosen from a list may be called, in small letters, and how the list names it.
+_CHOICES = {
+    name: {_plain(key): _NAMES.get(name, {}).get(key, key) for key in (*field.choices, *_OWN[name].options)}
+    for name, field in ((field.name, field) for field in FIELDS if field.name in _OWN and field.choices)
+}
 _BY_TITLE = {column.label: name for name, column in CELLS.items()}
 _NUMBERS = {
     field.name: f"must be in {field.interval.interval}"
@@ -470,9 +480,10 @@ def proposed(filled: list[Row], typed: list[Row]) -> str:
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     """Return rows in which cells that mean more than was typed say so.
 
-    A bare number typed over noise with a sign has that sign: an ε stays an ε; nothing is guessed where no sign stood,
-    or more than one, or the mechanism changed. A range typed as the sensitivity of a sum or mean is what its values are
-    clipped to, from which the sensitivity follows.
+    A mechanism, a kind or a rhythm is known in small letters, too, and by its key in files. A bare number typed over
+    noise with a sign has that sign: an ε stays an ε; nothing is guessed where no sign stood, or more than one, or the
+    mechanism changed. A range typed as the sensitivity of a sum or mean is what its values are clipped to, from which
+    the sensitivity follows.
 
     Parameters
     ----------
@@ -487,8 +498,16 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     >>> [row] = understood([{**old, "sensitivity": "0 to 6000"}], [old])
     >>> row["lower"], row["upper"], row["sensitivity"]
     ('0', '6000', None)
+    >>> understood([{**old, "mechanism": "discrete_gaussian"}], [old])[0]["mechanism"]
+    'Discrete Gaussian'
     """
-    return [_ranged(_signed_as(row, old), old) for row, old in zip(rows, before, strict=True)]
+    named = map(_named, rows)
+    return [_ranged(_signed_as(row, old), old) for row, old in zip(named, before, strict=True)]
+
+
+def _named(row: Row) -> Row:
+    """The row with what is chosen from a list named as the list names it."""
+    return {column: _CHOICES.get(column, {}).get(_plain(text or ""), text) for column, text in row.items()}
 
 
 def _signed_as(row: Row, old: Row) -> Row:

@@ -25,7 +25,8 @@ _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "
 def within(text: str, name: str, ends: Ends, whole: bool = False) -> float:
     """Return the number that a text means, with a decimal point or comma; a ValueError says why it is none, or unclear.
 
-    A point or comma may also stand between thousands: it is taken for that only where nothing else is allowed.
+    A point or comma may also stand between thousands: it is taken for that where nothing else is allowed, and where
+    the number must be whole, since nobody types the decimals of a whole number.
 
     Parameters
     ----------
@@ -45,13 +46,15 @@ def within(text: str, name: str, ends: Ends, whole: bool = False) -> float:
     Traceback (most recent call last):
     ...
     ValueError: δ must be a number in [0, 0.5]; got '2'
-    >>> within("500.000", "people", (1, 1e13), whole=True)
+    >>> within("25,000", "people", (1, 1e13), whole=True)
+    25000
+    >>> within("25.000", "σ", (0, 1e5))
     Traceback (most recent call last):
     ...
-    ValueError: people must be 500 or 500000, written like that; got '500.000', which may be either
+    ValueError: σ must be 25 or 25000, written like that; got '25.000', which may be either
     """
     whole = ends.integer if isinstance(ends, Parameter) else whole
-    found = list(dict.fromkeys(value for value in _meanings(text) if admits(value, ends, whole)))
+    found = list(dict.fromkeys(value for value in _meanings(text, whole) if admits(value, ends, whole)))
     if len(found) == 1:
         return int(found[0]) if whole else float(found[0])
     said = repr(shortened(text, 20))
@@ -162,11 +165,13 @@ def until(value: float | None, text: str = "") -> str:
     return "Until then none is set." if value is None else f"Until then {text or shown(value)} counts."
 
 
-def _meanings(text: str) -> list[float | int]:
-    """All numbers that a text may mean."""
+def _meanings(text: str, whole: bool) -> list[float | int]:
+    """All numbers that a text may mean; of a whole one, none with decimals that are zeros."""
     plain = text.strip().lower().translate(_PLAIN)
     if _APART.fullmatch(plain):
         plain = re.sub("[ '_]", "", plain)
-    decimal = number(plain.replace(",", ".")) if grouped(plain) else number_after_comma(plain)
-    thousands = number(re.sub("[.,]", "", plain)) if grouped(plain) else None
-    return [value for value in (decimal, thousands) if value is not None]
+    if not grouped(plain):
+        found = [number_after_comma(plain)]
+    else:
+        found = [None if whole else number(plain.replace(",", ".")), number(re.sub("[.,]", "", plain))]
+    return [value for value in found if value is not None]
