@@ -471,8 +471,8 @@ def test_what_is_chosen_from_a_list_is_known_however_it_is_spelt(spelt):
     chosen = [(name, option) for name, cell in plan_rows.CELLS.items() for option in cell.options]
     keys = [("mechanism", key, label) for key, label in LABELS.items()]
     assert len(chosen) > len(keys) > 10
-    for name, typed, meant in [*((name, option, option) for name, option in chosen), *keys]:
-        assert understood([row_of({name: spelt(typed)})], [row_of({})])[0][name] == meant
+    for name, cell, meant in [*((name, option, option) for name, option in chosen), *keys]:
+        assert understood([row_of({name: spelt(cell)})], [row_of({})])[0][name] == meant
     unknown = row_of({"mechanism": "Lapalce", "kind": "cuont", "name": "laplace"})
     assert understood([unknown], [row_of({})]) == [unknown]
 
