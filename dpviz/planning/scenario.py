@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dpviz.adversary import PairLoss
@@ -286,7 +286,7 @@ def release_differences(a: Plan, b: Plan) -> pandas.DataFrame:
     Notes
     -----
     Releases with equal names belong together, the first with the first where a name occurs more than once; of the
-    rest, those in the same row. Errors are those of the noise alone, at 95 % for each number on its own; see
+    rest, those in the same row that say the same of themselves but for name and noise. Errors are those of the noise alone, at 95 % for each number on its own; see
     ``dpviz.planning.accuracy``.
 
     Examples
@@ -323,7 +323,7 @@ def _named(a: Plan, b: Plan, row_a: int | None, row_b: int | None) -> dict[str, 
 
 
 def matched(a: Plan, b: Plan) -> list[tuple[int | None, int | None]]:
-    """Return which rows of two plans belong together: by name, then by position; None where one has no counterpart.
+    """Return which rows of two plans belong together: by name, else where one was renamed in its place; None elsewhere.
 
     Examples
     --------
@@ -338,11 +338,18 @@ def matched(a: Plan, b: Plan) -> list[tuple[int | None, int | None]]:
     pairs = {row: free[release.name].pop(0) for row, release in enumerate(a.releases) if free[release.name]}
     taken = set(pairs.values())
     for row in range(min(len(a.releases), len(b.releases))):
-        if row not in pairs and row not in taken:
+        if row not in pairs and row not in taken and _renamed(a.releases[row], b.releases[row]):
             pairs[row] = row
     left_b = set(range(len(b.releases))) - set(pairs.values())
     everything = [(row, pairs.get(row)) for row in range(len(a.releases))] + [(None, row) for row in left_b]
     return sorted(everything, key=lambda pair: _place(a, b, *pair))
+
+
+def _renamed(one: Release, other: Release) -> bool:
+    """Whether two releases in the same row are one under another name: noise may differ, not what is released when."""
+    if one.mechanism.key != other.mechanism.key:
+        return False
+    return replace(other, name=one.name, mechanism=one.mechanism) == one
 
 
 def _place(a: Plan, b: Plan, row_a: int | None, row_b: int | None) -> tuple:

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
 from dpviz.plan import Document
-from dpviz.ui.plan.asked import SETS
+from dpviz.ui.plan.asked import FIRST_READ, SETS
 from dpviz.ui.shell.document.rows import rows_of
 from dpviz.ui.shell.typed import shown
 from tests.browser.waiting import SIGHT, rest
-from tests.browser.workbench import EDITOR, IN_TABLE, choose, held, holds, opened, paste, settled
+from tests.browser.workbench import EDITOR, IN_TABLE, choose, edit, held, holds, opened, paste, settled
 
 # What is typed into the budget, then what counts; a refused one leaves the last that was taken.
 TYPED = [("0,5", 0.5), ("1,000", None), ("1/20", None), ("1.25", 1.25), ("20 %", None), ("2,5e1", 25.0), ("7", 7.0)]
@@ -116,6 +116,25 @@ def test_a_paste_is_whole_where_the_table_was_drawn_first(open_page):
     paste(page, 0, "count", "7")
     holds(page, lambda document: document.plan.releases[0].count == 7)
     page.wait_for_function(IN_TABLE)
+
+
+@pytest.mark.parametrize("read", ["numbers", "people"])
+def test_what_was_typed_stays_where_its_column_is_shown_no_more(page, read: str):
+    """A browser tells of the cells in sight alone: those of other columns are known already, and stay."""
+    opened(page, "/?example=mobility")
+    edit(page, 0, "kind", "count")
+    edit(page, 1, "noise", "0.2")
+    typed = holds(page, lambda document: "0.2," in str(document.plan.releases[1].mechanism)).plan
+    page.locator(".st-key-columns").get_by_role("radio", name="dates").click()
+    rest(page)
+    columns = list(SETS["dates"])
+    if read == "people":
+        page.locator(".st-key-read").get_by_role("radio", name="people").click()
+        rest(page)
+        columns = sorted(columns, key=lambda each: [*FIRST_READ, each].index(each))
+    edit(page, 2, "count", "3", columns)
+    after = holds(page, lambda document: document.plan.releases[2].count == 3).plan
+    assert after.releases[:2] == typed.releases[:2] and typed.releases[0].kind == "count"
 
 
 @pytest.mark.rest

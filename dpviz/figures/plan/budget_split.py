@@ -25,6 +25,7 @@ UNBOUNDED = "∞: no theorem applies"
 AFTER = ("#0072B2", "#4DA3E0")  # light and dark ground
 PANELS = (("spend", "", (0.0, 0.47)), ("width", "2", (0.53, 1.0)))
 STATES = ("before", "after")
+Panels = tuple[tuple[str, str, tuple[float, float]], ...]  # what is drawn, on which axis, and where
 
 
 @drawing
@@ -35,8 +36,9 @@ def budget_split(
     dark: bool = False,
     unbounded: str = UNBOUNDED,
     one_scale: bool = True,
+    spends: bool = True,
 ) -> Sheet:
-    """Draw two panels of bars, one row per release: spend on the left, error on the right.
+    """Draw two panels of bars, one row per release: spend on the left, error on the right; or the errors alone.
 
     Parameters
     ----------
@@ -53,17 +55,20 @@ def budget_split(
     one_scale : bool
         Whether all errors are in one unit; else each row is drawn to its own scale, on an axis without numbers, or,
         where there is only one state, as a share of its typical value.
+    spends : bool
+        Whether the left panel is drawn.
     """
+    panels = PANELS if spends else (("width", "2", (0.0, 1.0)),)
     shown = frame.head(MOST_ROWS).reset_index(drop=True)
     drawn = [number for number, state in enumerate(STATES) if _any_known(shown, state)]
     lengths = shown if one_scale else _own_scale(shown) if len(drawn) > 1 else _of_usual(shown)
     figure, lines = Sheet(), max((len(_lines(name)) for name in shown.release), default=1)
     in_shares = not one_scale and len(drawn) == 1
     for number in drawn:  # where nothing changes, there is only one state
-        for panel, axis, _ in PANELS:
+        for panel, axis, _ in panels:
             column = f"{panel}_{STATES[number]}"
             texts = _texts(shown, column, axis, unbounded, lengths[column] if axis and in_shares else None)
-            bars = _bars(shown, column, axis, names[number], number, dark, texts)
+            bars = _bars(shown, column, axis, names[number], number, dark, texts, panel == panels[0][0])
             places = [place + _below(lines, number) for place in range(len(shown))]
             sizes = {"x": [_drawn(value) for value in lengths[column]], "y": places, "width": BAR / _row_height(lines)}
             figure.add_trace(bars | sizes)
@@ -77,19 +82,20 @@ def budget_split(
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"},
     )
     scale = "" if one_scale else "as a share of its typical value" if in_shares else "each row on its own scale"
-    notes = _axes(figure, lengths, ("ε of each, alone", width_title), scale, ROOM_SHARES if in_shares else ROOM)
+    titles = {"spend": "ε of each, alone", "width": width_title}
+    notes = _axes(figure, lengths, panels, titles, scale, ROOM_SHARES if in_shares else ROOM)
     for note in notes:
         note["yshift"] -= legend
     for place, row in shown.iterrows():
-        notes += _row_notes(row, place, lines)
+        notes += _row_notes(row, place, lines, panels[-1][2][0])
     figure.update_layout(annotations=notes)
     return figure.update_xaxes(tickfont={"color": TEXT[dark]})
 
 
-def _row_notes(row: pandas.Series, place: int, lines: int) -> list[dict[str, object]]:
-    """The name of a row, what is special of it, and why it has no error."""
+def _row_notes(row: pandas.Series, place: int, lines: int, errors: float) -> list[dict[str, object]]:
+    """The name of a row, what is special of it, and why it has no error where these are drawn."""
     without = row.width_before is None and row.width_after is None
-    why = [_no_error(row.why_no_width, place + _below(lines, 0.5))] if without else []
+    why = [_no_error(row.why_no_width, place + _below(lines, 0.5), errors)] if without else []
     return [*_heading(row, place + _below(lines)), *why]
 
 
@@ -136,7 +142,7 @@ def _lines(name: str) -> list[str]:
 
 
 def _bars(
-    frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool, texts: list[str]
+    frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool, texts: list[str], first: bool
 ) -> Trace:
     """The bars of one state in one panel: outlined before, filled after, so that they survive greyscale."""
     sign = "±" if axis else "ε ≤ "
@@ -145,7 +151,7 @@ def _bars(
         orientation="h",
         name=plain(name),
         legendgroup=name,
-        showlegend=not axis,
+        showlegend=first,
         xaxis=f"x{axis}",
         text=texts,
         textposition="outside",
@@ -189,11 +195,11 @@ def _text(value: float, unbounded: str, digits: int) -> str:
 
 
 def _axes(
-    figure: Sheet, frame: pandas.DataFrame, titles: tuple[str, str], scale: str, room: float
+    figure: Sheet, frame: pandas.DataFrame, panels: Panels, titles: dict[str, str], scale: str, room: float
 ) -> list[dict[str, object]]:
-    """Lay out both panels; return their titles as annotations."""
+    """Lay out the panels; return their titles as annotations."""
     notes = []
-    for (panel, axis, domain), title in zip(PANELS, titles, strict=True):
+    for panel, axis, domain in panels:
         largest = max((_drawn(value) for state in STATES for value in frame[f"{panel}_{state}"]), default=0.0)
         end = largest if largest > 0 else 1.0
         width = [0, end * (room if axis else ROOM)]
@@ -203,10 +209,10 @@ def _axes(
         figure.update_layout(**{f"xaxis{axis}": options | {"anchor": "y"}})
         place = {"x": domain[0], "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom"}
         style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": USUAL}, "align": "left"}
-        notes.append({"text": f"<b>{plain(title)}</b>", **place, **style})
+        notes.append({"text": f"<b>{plain(titles[panel])}</b>", **place, **style})
     figure.update_yaxes(range=[max(len(frame), 1) - 0.5, -0.5], visible=False, fixedrange=True)
     if scale:
-        notes[1]["text"] += f"<br>{scale}"
+        notes[-1]["text"] += f"<br>{scale}"
         figure.update_layout(xaxis2={"showticklabels": False})
     figure.update_xaxes(gridcolor=GRID, zeroline=False, showline=False)
     return notes
@@ -222,32 +228,35 @@ def _heading(row: pandas.Series, place: float) -> list[dict[str, object]]:
     return [{"text": text, "x": domain[0], **style} for text, (*_, domain) in zip(texts, PANELS, strict=True) if text]
 
 
-def _no_error(why: str, place: float) -> dict[str, object]:
+def _no_error(why: str, place: float, left: float) -> dict[str, object]:
     """Why a row has no error, in as many lines as its bars are high."""
     told = textwrap.wrap(why or "no noise to measure", WHY_LENGTH, max_lines=WHY_LINES, placeholder=" …")
     return {
         "text": "<br>".join(map(plain, told)), "align": "left", "xref": "paper", "xanchor": "left",
-        "x": PANELS[1][2][0], "y": place, "yanchor": "middle", "showarrow": False, "font": {"size": SMALL},
+        "x": left, "y": place, "yanchor": "middle", "showarrow": False, "font": {"size": SMALL},
     }  # fmt: skip
 
 
-def described(frame: pandas.DataFrame, names: tuple[str, str], confidence: str) -> str:
+def described(frame: pandas.DataFrame, names: tuple[str, str], confidence: str, spends: bool = True) -> str:
     """Return the chart in words, for those who hear it.
 
     Parameters
     ----------
     confidence : str
         Such as "95 %".
+    spends : bool
+        Whether the left panel is drawn.
     """
     rows = [
-        f"{row.release}: epsilon {_heard(row.spend_before)}, then {_heard(row.spend_after)}; numbers within plus or "
-        f"minus {_heard(row.width_before)}, then {_heard(row.width_after)} {row.answer_unit}".rstrip()
+        f"{row.release}: " + f"epsilon {_heard(row.spend_before)}, then {_heard(row.spend_after)}; " * spends
+        + f"numbers within plus or minus {_heard(row.width_before)}, then {_heard(row.width_after)} "
+        f"{row.answer_unit}".rstrip()
         for row in frame.head(MOST_ROWS).itertuples()
-    ]
+    ]  # fmt: skip
     rest = f" {len(frame) - MOST_ROWS} more releases stand in the table." if len(frame) > MOST_ROWS else ""
     return (
-        f"Bars per release, {names[0]} and {names[1]}: the epsilon it costs alone, and the distance within which "
-        f"{confidence} of its numbers lie. {'. '.join(rows)}.{rest}"
+        f"Bars per release, {names[0]} and {names[1]}: {'the epsilon it costs alone, and ' * spends}the distance "
+        f"within which {confidence} of its numbers lie. {'. '.join(rows)}.{rest}"
     )
 
 

@@ -60,9 +60,9 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
         return
-    hands.listen(len(rows), table_state.due())  # before the table, which hears of what is pasted otherwise first
     # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
     key = table_state.table_key("offer" if solved else "plain", columns)
+    hands.listen(len(rows), table_state.due())  # before the table, which hears of what is pasted otherwise first
     st.data_editor(
         _frame(table_state.behind(), stand, a, solved),
         key=key,

@@ -145,6 +145,11 @@ class Answer:
             return False
         return all(math.isclose(each, 1, rel_tol=SAME) for each in self.factors)
 
+    @property
+    def same(self) -> bool:
+        """Whether there is nothing to apply."""
+        return self.after is None or self.stays or self.after == self.before
+
     @cached_property
     def moved(self) -> list[int]:
         """The rows whose error another noise changes."""

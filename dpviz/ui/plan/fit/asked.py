@@ -11,7 +11,7 @@ from dpviz.planning.budgeting import SPLITS, Goal
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import in_unit_of
 from dpviz.ui.shell import inputs, page_state, reading, row_choice, shell
-from dpviz.ui.shell.document import promise_fields, session
+from dpviz.ui.shell.document import edits, promise_fields, session
 from dpviz.ui.shell.words import escaped
 
 SOLVE = ("noise for the budget", "how many more", "budget for an accuracy", "noise for a risk")
@@ -149,6 +149,13 @@ def split_as_planned() -> None:
 def solve_for_noise() -> None:
     """Ask for the noise that fits the budget; a callback."""
     page_state.put({"solve": NOISE})
+
+
+@shell.guarded
+def apply(after: Plan) -> None:
+    """Take the releases of an answer over, and close the panel: what it would propose next was not asked; a callback."""
+    edits.replace_releases(after)
+    page_state.put({"panel": None})
 
 
 @shell.guarded

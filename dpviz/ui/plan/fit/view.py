@@ -14,6 +14,7 @@ from dpviz.figures.plan import error_against_budget as tradeoff_figure
 from dpviz.figures.plan import release_errors as dots_figure
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
+from dpviz.planning import scenario
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots, why_no_width
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta
@@ -26,6 +27,7 @@ from dpviz.ui.plan.fit.asked import (
     ACCURACY,
     MORE,
     NOISE,
+    apply,
     keep_rows,
     set_delta,
     solve_for_noise,
@@ -76,7 +78,7 @@ def accuracy(found: Answer, a: Plan | None) -> None:
 
     What a solution would change stands beside what is now; without one, plan A does, where one is kept.
     """
-    if found.after is not None and not found.moved:  # as it is, so that nothing stands beside it
+    if found.stays or (found.after is not None and not found.moved):  # as it is, so that nothing stands beside it
         found = answers.present(found.before)
     picture, errors = st.columns([3, 2], gap="medium")
     with picture:
@@ -131,24 +133,25 @@ def spend_and_error(found: Answer, a: Plan | None = None) -> None:
     title = f"off by at most, {sure} of times" if reading.people() else f"error, {sure} within"
     title += ", all at once" if found.asked.jointly else ""
     unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
+    spends = not reading.people()  # who is told what leaving out saves: one answer to what costs most
     one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
     components.chart(
         components.drawn(
-            split_figure.budget_split, frame, states, title, unbounded=unbounded, one_scale=one_scale
+            split_figure.budget_split, frame, states, title, unbounded=unbounded, one_scale=one_scale, spends=spends
         ),
         frame,
         "budget-split",
         _title(found) if a is None else told.moved(frame),
-        partial(split_figure.described, frame, states, sure),
+        partial(split_figure.described, frame, states, sure, spends),
     )
 
 
 def _beside(a: Plan, found: Answer) -> pd.DataFrame:
-    """The comparison of the present releases with those of the same name in plan A."""
+    """The comparison of the present releases with those that belong to them in plan A."""
     frame, spends = comparison(found), costs.spends(a)
     widths = [None if why_no_error(each.mechanism) else half_width(each.mechanism, found.each) for each in a.releases]
-    rows = {release.name: row for row, release in reversed(list(enumerate(a.releases)))}
-    places = [rows.get(name) for name in frame.release]
+    rows = {of_b: of_a for of_a, of_b in scenario.matched(a, found.before)}
+    places = [rows.get(row) for row in range(len(frame))]
     before = {
         f"{name}_before": pd.Series([None if row is None else values[row] for row in places], dtype=object)
         for name, values in (("spend", spends), ("width", widths))
@@ -168,10 +171,8 @@ def actions(found: Answer) -> None:
     """Offer to apply the answer, or a next step where there is none."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if found.after is not None:
-            apply = edits.replace_releases
-            same = found.stays or found.after == found.before
-            st.button("Apply", type="primary", key="use_it", on_click=apply, args=(found.after,), disabled=same)
-            if found.asked.solve != MORE and not same:
+            st.button("Apply", type="primary", key="use_it", on_click=apply, args=(found.after,), disabled=found.same)
+            if found.asked.solve != MORE and not found.same:
                 shown = "published numbers" if reading.people() else "noise and error"
                 st.caption(f"The table shows {shown}, now → then; nothing is changed until it is applied.")
         _offers(found)
@@ -220,7 +221,7 @@ def dotplot(found: Answer) -> None:
         components.drawn(dots_figure.release_errors, frame, release.typical),
         frame,
         "release-errors",
-        told.escaped(told.dots(last, name, release.answer_unit)),
+        told.escaped(told.dots(last, name, release.answer_unit, proposed=found.after is not None)),
         partial(dots_figure.described, frame, name),
     )
 

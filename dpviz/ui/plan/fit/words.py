@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dpviz.ui.plan.fit.answer import Answer
 
 NAME_LENGTH = 40
+APPLIED = "If applied:"  # before what a proposal would change
 SUFFICES = "can stay as it is"
 AT_ONCE = "all numbers at once, counting one number per use,"
 RELATIVE = "relative"  # the split that needs typical values
@@ -273,10 +274,11 @@ def title(answer: Answer) -> str:
     if told is None:
         return "Spend of each release, now and then"
     if told.whole:
-        return goes(told, told.values(before, answer.widths_before), told.values(after, answer.widths_after))
+        widest = goes(told, told.values(before, answer.widths_before), told.values(after, answer.widths_after))
+        return f"{APPLIED} {widest[0].lower()}{widest[1:]}"
     pairs = zip(answer.widths_before, answer.widths_after, strict=False)
     moved = moves(*zip(*(pair for pair in pairs if None not in pair), strict=True))
-    return f"Of the errors, each in its own unit, {moved}" if moved else "No error changes"
+    return f"{APPLIED} errors, each in its own unit: {moved}" if moved else f"{APPLIED} no error changes"
 
 
 def least_accurate(answer: Answer) -> str:
@@ -293,8 +295,10 @@ def least_accurate(answer: Answer) -> str:
 def moved(frame: pandas.DataFrame) -> str:
     """Say how many errors differ from those of plan A, each in its own unit."""
     both = frame[frame.width_before.notna() & frame.width_after.notna()]
+    if both.empty:
+        return "No release of plan A has an error to compare with"
     said = moves(both.width_before, both.width_after)
-    return f"Of the errors, against plan A, {said}" if said else "No error differs from plan A"
+    return f"Errors, from plan A to now: {said}" if said else "No error differs from plan A"
 
 
 def too_wide(answer: Answer) -> str:
@@ -312,10 +316,11 @@ def too_wide(answer: Answer) -> str:
     return f"±{amount(width, 6)} exceeds the typical value, or {MUCH} times the present error, of {names}: keep {keep}."
 
 
-def dots(state: pandas.DataFrame, name: str, unit: str | None) -> str:
-    """Say how many of the releases that the dots of a state stand for lie within ±w."""
+def dots(state: pandas.DataFrame, name: str, unit: str | None, proposed: bool = False) -> str:
+    """Say how many of the releases that the dots of a state stand for lie within ±w, or would if it were applied."""
     width = f"±{shown_error(state.half_width.iloc[0])}{f' {unit}' if unit else ''}"
-    return f"{int(state.inside.sum())} of {len(state)} releases of {name} fall within {width}"
+    start = f"{APPLIED} " if proposed else ""
+    return f"{start}{int(state.inside.sum())} of {len(state)} releases of {name} fall within {width}"
 
 
 def worked(answer: Answer, key: str) -> str:

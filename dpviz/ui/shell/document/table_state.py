@@ -26,14 +26,23 @@ def table_key(view: str, columns: Collection[str]) -> str:
     """Return the key of the table in this view, with these columns, which starts anew if it was not drawn before.
 
     Blank rows stand at its end, to be typed or pasted into: Streamlit keeps what is typed in a table of as many rows
-    when other cells are computed anew, but not in one that grows.
+    when other cells are computed anew, but not in one that grows. Nor does a browser tell again what was typed into
+    columns that are in sight no more, so that the table starts anew without them.
     """
+    if not _typed_columns() <= {*columns}:
+        session.new_table()
     key = f"releases_{view}_{session.revision()}"
     if st.session_state.get("table") != key or key not in st.session_state:
         rows = [*rows_of(session.document()), *(plan_rows.row_of({}) for _ in range(BLANKS))]
         st.session_state.update(table=key, base=rows, typed=rows, taken={})
     st.session_state["in_sight"] = [column for column in columns if column in plan_rows.CELLS]
     return key
+
+
+def _typed_columns() -> set[str]:
+    """The columns of the table into which something was typed since it was drawn anew."""
+    changes = st.session_state.get(st.session_state.get("table", "none"))
+    return {column for cells in changes["edited_rows"].values() for column in cells} if changes else set()
 
 
 def behind() -> list[plan_rows.Row]:
