@@ -288,14 +288,16 @@ def next_below(value: float, digits: int = 4) -> float:
 
 
 def shown_share(percent: float) -> str:
-    """Return a part of a whole in whole percent, rounded down; what is less than one is said to be.
+    """Return a part of a whole in percent with one decimal, rounded down; what is less than one percent is said to be.
 
     Examples
     --------
     >>> shown_share(39.96), shown_share(0.4), shown_share(0.0)
-    ('39 %', 'under 1 %', 'under 1 %')
+    ('39.9 %', 'under 1 %', 'under 1 %')
     """
-    return f"{math.floor(percent)} %" if percent >= 1 else "under 1 %"
+    if percent < 1:
+        return "under 1 %"
+    return f"{Decimal(repr(float(percent))).quantize(Decimal('0.1'), ROUND_FLOOR)} %"
 
 
 def shown_excess(total: float, limit: float, digits: int = 4) -> str:

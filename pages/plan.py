@@ -42,7 +42,7 @@ with panel_place:
 
 # Draw.
 with head:
-    view.head(stand, a, forces)
+    view.head(stand, a, forces, None if found.same else found.after)
 with notes:
     view.notes(stand, forces)
 with rows:
@@ -73,8 +73,9 @@ with doubts:
     advice.doubts(plan)
 
 # Explain.
-if words.uses(plan) and not reading.people():
+if words.uses(plan):
     view.others(stand)
+if words.uses(plan) and not reading.people():
     view.several(stand)
     view.theorems(stand)
     components.assumed()

@@ -139,8 +139,8 @@ def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relat
     --------
     >>> from dpviz.adversary.risk import Guarantee, PairLoss
     >>> print(odds(PairLoss(Guarantee(1.0)), unit="user-day"))
-    An attacker who knows all other data would say “this user-day is in the data” after about 26 of 100 results computed
-    without it, and after about 74 of 100 computed with it.
+    An attacker who knows all other data would say “this user-day is in the data” for about 26 of 100 results where it
+    is not, and for about 74 of 100 where it is.
     """
     return odds_record(loss, denominator, unit, relation).sentence
 
@@ -150,8 +150,8 @@ def _sentence(without: int, denominator: int, missed: float, unit: str, relation
     replaced = relation == "replace_one"
     said = f"this is the {unit}'s record" if replaced else f"this {unit} is in the data"
     return (
-        f"An attacker who knows all other data would say “{said}” after {low} of {denominator:,} results computed "
-        f"{'with another record' if replaced else 'without it'}, and after {high} of {denominator:,} computed with it."
+        f"An attacker who knows all other data would say “{said}” for {low} of {denominator:,} results where it is "
+        f"{'another' if replaced else 'not'}, and for {high} of {denominator:,} where it is."
     )
 
 

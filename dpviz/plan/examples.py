@@ -62,7 +62,7 @@ EXAMPLES = (
     Example(
         "census-2020-redistricting",
         "The 2020 Census, redistricting",
-        "Persons of the United States, as published in 2022: ten tables at each of eight levels share ρ = 3.65.",
+        "Persons of the United States, as published in 2022: ten tables at each of eight levels, ρ = 3.65 for all.",
     ),
     Example("lecture-11", "The lecture", "The numeric example of Lecture 11: 500 releases at ε = 0.001."),
     Example("sherpa-notebook", "The notebook", "The mechanisms of the Sherpa notebook: two Laplace, one Gaussian."),

@@ -286,8 +286,8 @@ def release_differences(a: Plan, b: Plan) -> pandas.DataFrame:
     Notes
     -----
     Releases with equal names belong together, the first with the first where a name occurs more than once; of the
-    rest, those in the same row that say the same of themselves but for name and noise. Errors are those of the noise alone, at 95 % for each number on its own; see
-    ``dpviz.planning.accuracy``.
+    rest, those in the same row that say the same of themselves but for name and noise. Errors are those of the noise
+    alone, at 95 % for each number on its own; see ``dpviz.planning.accuracy``.
 
     Examples
     --------

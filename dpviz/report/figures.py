@@ -143,14 +143,14 @@ def sureness_told(told: dict[str, Any]) -> str:
     --------
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
     >>> sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}})
-    "Who was 10 % sure beforehand of something in one user-day's data is at most 20 % sure after 99 of 100 results."
+    "Who was 10 % sure before of something in one user-day's data becomes at most 20 % sure, but for 1 result in 100."
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     more = "".join(f"; from {low} at most to {high}" for low, high in others)
     return (
-        f"Who was {before} sure beforehand of something in one {told['promise']['unit_in_words']}'s data is at most "
-        f"{after} sure after 99 of 100 results{more}."
+        f"Who was {before} sure before of something in one {told['promise']['unit_in_words']}'s data becomes at "
+        f"most {after} sure, but for 1 result in 100{more}."
     )
 
 

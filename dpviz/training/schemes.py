@@ -89,7 +89,7 @@ SCHEMES: tuple[Scheme, ...] = (
         "by coupling, in docs/explanation/training.md; Chua et al. (2024), arXiv 2411.04205, has the problem, arXiv "
         "2508.15089 another bound",
         UPPER,
-        "as Poisson; cut by chance, not by position; keep dividing by the expected batch size",
+        "as for Poisson; what is too much for a batch is left out at random; keep dividing by the expected batch size",
     ),
     Scheme(
         "fixed_size",

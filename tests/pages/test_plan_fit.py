@@ -45,6 +45,11 @@ def finding(app: AppTest) -> str:
     return said[head + 2].replace("\u00a0", " ")
 
 
+def again(app: AppTest) -> AppTest:
+    """The panel opened again."""
+    return whole(app.pills(key="panel").set_value(FIT).run())
+
+
 def button(app: AppTest, key: str):
     return app.button(key=key)
 
@@ -82,7 +87,8 @@ def test_using_the_noise_meets_the_budget_and_undo_takes_it_back():
     whole(button(app, "use_it").click().run())
     total = compose(plan_of(app), before.budget.delta).epsilon
     assert before.budget.epsilon * 0.999 <= total <= before.budget.epsilon
-    assert "can stay as it is" in finding(app)
+    assert app.query_params.get("panel") is None, "what is applied has the screen"
+    assert "can stay as it is" in finding(again(app))
     press(app, "undo")
     assert plan_of(app) == before
 
@@ -93,12 +99,12 @@ def test_how_many_more_become_the_plan():
     assert app.selectbox(key="like").options[1] == f"2 · {plan_of(app).releases[1].name}"
     whole(app.selectbox(key="like").set_value(2).run())
     assert app.query_params["like"] == "2"
-    assert "more** like row 2" in finding(app)
+    assert "more releases** like row 2" in finding(app)
     whole(button(app, "use_it").click().run())
     after = plan_of(app)
     assert after.releases[1].count > 4
     assert compose(after, after.budget.delta).epsilon <= after.budget.epsilon
-    assert "No more of row 2" in finding(app)
+    assert "No more of row 2" in finding(again(app))
 
 
 def test_an_accuracy_has_a_price_for_each_kind_of_noise():
@@ -287,7 +293,7 @@ def test_a_title_never_goes_from_a_number_to_itself():
     """Used noise stays as it is, in the finding and in the title."""
     app = opened(example="weekly-dashboard")
     whole(button(app, "use_it").click().run())
-    titles = " ".join(each.value for each in app.markdown)
+    titles = " ".join(each.value for each in again(app).markdown)
     assert "can stay as it is" in finding(app) and "is least accurate" in titles and "→" not in titles
     for was, now in re.findall(r"goes from (\S+) to (\S+)", titles):
         assert was != now
@@ -344,7 +350,7 @@ def test_errors_are_compared_within_one_unit():
     app = opened(MANY_UNITS)
     assert "the numbers of row 1, “residents”, would then lie within" in finding(app) and "every" not in finding(app)
     assert "The widest" not in " ".join(each.value for each in app.markdown)
-    assert any(each.value.startswith("**Of the errors, each in its own unit, ") for each in app.markdown)
+    assert any(each.value.startswith("**If applied: errors, each in its own unit: ") for each in app.markdown)
     errors = [trace for trace in charts(app)[0] if trace["xaxis"] == "x2"]
     assert all(max(pair) == 1 for pair in zip(*(trace["x"] for trace in errors), strict=True))
     assert json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["xaxis2"]["showticklabels"] is False
@@ -366,7 +372,7 @@ def test_errors_in_one_stated_unit_are_compared():
     rows = [replace(each, answer_unit="persons") for each in MIXED.releases]
     app = opened(replace(MIXED, releases=tuple(rows)))
     assert "every number with noise would then lie within **±" in finding(app) and "persons**" in finding(app)
-    assert any("The widest error shrinks from ±30 persons to ±" in each.value for each in app.markdown)
+    assert any("If applied: the widest error shrinks from ±30 persons to ±" in each.value for each in app.markdown)
 
 
 def test_a_split_says_what_it_lacks():

@@ -74,13 +74,9 @@ def budget_split(
             figure.add_trace(bars | sizes)
     legend = 0 if len(drawn) > 1 else LEGEND  # the room that it would take
     laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88 - legend)
-    figure.update_layout(
-        font={"color": TEXT[dark]},
-        barmode="overlay",
-        margin={"t": 58 - legend, "b": 30},
-        showlegend=not legend,
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"},
-    )
+    place = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"}
+    room = {"margin": {"t": 58 - legend, "b": 30}, "showlegend": not legend, "legend": place}
+    figure.update_layout(font={"color": TEXT[dark]}, barmode="overlay", **room)
     scale = "" if one_scale else "as a share of its typical value" if in_shares else "each row on its own scale"
     titles = {"spend": "ε of each, alone", "width": width_title}
     notes = _axes(figure, lengths, panels, titles, scale, ROOM_SHARES if in_shares else ROOM)

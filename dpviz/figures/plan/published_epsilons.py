@@ -82,6 +82,7 @@ def published_epsilons(
     group: str | None = None,
     dark: bool = False,
     near: Sequence[str] = (),
+    kinds: bool = True,
 ) -> Sheet:
     """Draw every deployment in the row of its unit of privacy, and the plan in that of its own unit.
 
@@ -95,6 +96,8 @@ def published_epsilons(
         None is the first of the frame. The plan's unit of privacy; its deployments get a row each, with their names.
     near : sequence of str
         Groups whose deployments have names as well, as `dpviz.planning.deployments.neighbouring` returns them.
+    kinds : bool
+        Whether a legend tells kinds of promise by their marks.
     """
     drawn = frame[frame.epsilon.notna() & (frame.epsilon != 0)]
     group = str(frame.group.iloc[0]) if group is None else group
@@ -114,7 +117,7 @@ def published_epsilons(
     if not len(drawn) and not any(mark.drawn for mark in marks):
         figure.update_xaxes(visible=False)  # nothing gives it a scale
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": SMALL}}
-    figure.update_layout(showlegend=True, legend=legend)
+    figure.update_layout(showlegend=kinds, legend=legend)
     return figure
 
 

@@ -71,7 +71,7 @@ def _lower_delta(plan: Plan, most: Fraction) -> tuple[tuple[str | Cost, ...], Me
     within = _round_below(most)
     lower = replace(plan, budget=Guarantee(plan.budget.epsilon, within))
     shown = shown_down(within, DIGITS)
-    words = f"At δ = {shown}, which keeps to it, ", Cost(lower, costs), "."
+    words = f"At δ = {shown}, which is small enough, ", Cost(lower, costs), "."
     return words, Mend(f"Lower δ to {shown}", lower, bounded=True)
 
 

@@ -137,7 +137,8 @@ def lifetime(ledger: Shown, budget: Budget) -> str:
         f"at most **ε = {shown_up(standing.lifetime_epsilon)}** at δ = {shown_delta(standing.lifetime_delta)}"
     )  # fmt: skip
     return (
-        f"**Nothing is ever reset:** who is in the data of all periods and epochs of this key has lost {cost}."
+        "**Nothing is ever reset:** whoever is in the data of every period, under every budget for this unit, has lost "
+        f"{cost}."
     )
 
 

@@ -14,8 +14,8 @@ from dpviz.ui.shell.words import escaped
 TITLE = "My plans"
 NOTHING = "Nothing is saved here yet."
 ABOUT = (
-    "A saved plan keeps every version, is here again after a crash and on another machine, and can be shared. A link "
-    "is stored nowhere."
+    "A saved plan keeps every version, is here again after a crash and on another machine, and can be shared. Of a "
+    "link, nothing is kept here."
 )
 NOBODY = "nobody"
 ROLES = {

@@ -33,7 +33,7 @@ WHOM = ("person", "household", "device", "business", "patient", "student")
 PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
            "all the time": ""}  # fmt: skip
 OFTEN = {cadence.label: cadence.key for cadence in CADENCES}
-USUAL_BUDGET, USUAL_DELTA, USUAL_EPSILON = "1", 1e-6, 0.1
+USUAL_BUDGET, USUAL_DELTA, USUAL_EPSILON, USUAL_PERIOD = "1", 1e-6, 0.1, 4
 LEAST_BUDGET = 0.01
 # Written by the browser, which alone knows what it has kept.
 GO_ON = """<span id="dpviz-go-on"></span><script>(() => {{
@@ -83,7 +83,7 @@ def _own() -> None:
     with st.form("own", border=False):
         first, second = st.columns(2)
         first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True)
-        second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=4)
+        second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=USUAL_PERIOD)
         first, second = st.columns(2)
         about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
         first.text_input(reading.told("Budget, ε"), USUAL_BUDGET, max_chars=20, key="own_budget", help=about)
@@ -94,32 +94,50 @@ def _own() -> None:
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
         first, _ = st.columns(2)
         first.text_input("From, year-month-day", plan_rows.coming_year().isoformat(), max_chars=10, key="own_from")
-        st.form_submit_button("Start", type="primary", on_click=_start)
+        with st.container(horizontal=True):
+            st.form_submit_button("Start", type="primary", on_click=_start)
+            st.form_submit_button("Start with an empty table", on_click=_start, args=(True,), key="door_empty")
     if refused := page_state.held("refused"):
         page_state.forget("refused")
         st.error(refusals.drawn(refused))
-    st.button("Start with an empty table", on_click=workspace.open_example, args=(examples.OWN,), key="door_empty")
 
 
 @shell.guarded
-def _start() -> None:
-    """Make the plan of the four answers; a callback."""
+def _start(empty: bool = False) -> None:
+    """Make the plan of what is answered, or one without releases; a callback."""
     asked = ("whom", "period", "budget", "often", "name", "kind", "from")
     told = {name: page_state.held(f"own_{name}") for name in asked}
-    kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
-    cadence = OFTEN[told["often"]]
+    told["unit"] = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
     try:
-        start = checked_day(told["from"].strip() or plan_rows.coming_year(), "From")
-        until = {} if cadence == "once" else {"cadence": cadence, "end": plan_rows.last_day(start, cadence)}
-        unit = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
-        name = told["name"].strip() or "First release"
-        first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)
         budget = inputs.within(told["budget"].strip(), "the budget", (LEAST_BUDGET, promise_fields.LARGEST_BUDGET))
-        plan = within_budget(Plan([first], Guarantee(budget, USUAL_DELTA), unit=unit))
+        plan = _without_releases(told, budget) if empty else _with_first(told, budget)
     except ValueError as error:
         page_state.put({"refused": "\n".join(refusals.lines(error))})
         return
-    session.change(Document(plan, f"Plan of one {unit}"))
+    if empty:
+        session.begin_work()
+        workspace.open_plan(plan, None)
+    else:
+        session.change(Document(plan, f"Plan of one {told['unit']}"))
+
+
+def _without_releases(told: dict[str, str], budget: float) -> Plan:
+    """An empty plan; what was asked and left as it stood there, nobody has stated."""
+    plan = examples.plan_of(examples.OWN)
+    if (told["whom"], told["period"]) != (WHOM[0], tuple(PERIODS)[USUAL_PERIOD]):
+        plan = replace(plan, unit=told["unit"])
+    return plan if told["budget"].strip() == USUAL_BUDGET else promise_fields.with_epsilon(plan, budget)
+
+
+def _with_first(told: dict[str, str], budget: float) -> Plan:
+    """A plan of one release, with noise that leaves room for others."""
+    kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
+    cadence = OFTEN[told["often"]]
+    start = checked_day(told["from"].strip() or plan_rows.coming_year(), "From")
+    until = {} if cadence == "once" else {"cadence": cadence, "end": plan_rows.last_day(start, cadence)}
+    name = told["name"].strip() or "First release"
+    first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)
+    return within_budget(Plan([first], Guarantee(budget, USUAL_DELTA), unit=told["unit"]))
 
 
 def within_budget(plan: Plan) -> Plan:

@@ -97,6 +97,8 @@ export default function ({ setTriggerValue, data }) {
     if (pointed < begun) cell()?.focus();  // else a visitor has chosen another meanwhile
   };
 
+  let inBox = null;  // of the promise, in which the pointer was last
+
   // A table that was drawn first hears of a paste first, and takes none while the focus is elsewhere.
   let lent = null;
   const sink = document.body.appendChild(document.createElement("textarea"));
@@ -255,6 +257,14 @@ export default function ({ setTriggerValue, data }) {
       if (["Delete", "Backspace"].includes(event.key)) follow(canvas(), 0);  // an emptied row goes
     }
   }, true);
+
+  // A number of the promise is typed over, wherever in it one clicked
+  document.addEventListener("pointerup", event => {
+    const box = event.target.closest?.(".st-key-promise input[type=text]");
+    if (box && box !== inBox && box.selectionStart === box.selectionEnd) box.select();
+    inBox = box;
+  }, true);
+  document.addEventListener("focusout", () => { inBox = null; }, true);
 
   // A panel that is opened
   let looked = -1, touched = 0;

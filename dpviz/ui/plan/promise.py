@@ -89,18 +89,23 @@ def _unstated() -> str:
 
 def _parts() -> tuple[tuple[str, Callable, str, str, dict[str, object]], ...]:
     """The sentence: words, and after each the widget of a field with its label, key and options."""
-    number = {"max_chars": typed.LONGEST}
-    relations = {"options": tuple(RELATIONS), "format_func": RELATIONS.__getitem__}
+    number, plan = {"max_chars": typed.LONGEST}, session.current()
     first = "Privacy loss at most" if reading.people() else "At most ε"
     return (
         (first, st.text_input, "Budget ε", "eps", number | {"placeholder": NONE_SET}),
         ("except with a chance of", st.text_input, "Budget δ", "delta", number),
         ("for one", st.text_input, "Unit of privacy", "unit", {"max_chars": LONGEST_TEXT, "placeholder": NOT_STATED}),
-        ("", st.selectbox, "Neighbour relation", "rel", relations),
+        ("", st.selectbox, "Neighbour relation", "rel", _choice(RELATIONS, plan.relation, plan.neighbours)),
         ("among", st.text_input, "People in the data", "people", number | {"placeholder": NOT_STATED}),
         ("in the data; releases", st.selectbox, "Order of the releases", "adaptive",
-         {"options": tuple(ORDERS), "format_func": ORDERS.__getitem__}),
+         _choice(ORDERS, plan.adaptive, False)),
     )  # fmt: skip
+
+
+def _choice(labels: dict, stated: object, assumed: object) -> dict[str, object]:
+    """What may be chosen; where nobody did, what is taken for it is shown, and can be chosen, too."""
+    unstated = {"index": None, "placeholder": labels[assumed]} if stated is None else {}
+    return {"options": tuple(labels), "format_func": labels.__getitem__} | unstated
 
 
 def show_document() -> None:
@@ -112,8 +117,8 @@ def show_document() -> None:
     values = {
         "name": examples.title(held.name),
         "unit": held.plan.unit or "",
-        "rel": held.plan.neighbours,
-        "adaptive": bool(held.plan.adaptive),
+        "rel": held.plan.relation,
+        "adaptive": held.plan.adaptive,
     } | {key: promise_fields.shown(key, value) for key, value in _in_force().items()}
     shown, page, drawn = page_state.held("shown", (None, "", {}))
     elsewhere = page != address.page()  # a page draws widgets of its own: keys outlive them
@@ -136,7 +141,8 @@ def _in_force() -> dict[str, float | None]:
 def _field(widget: Callable, label: str, key: str, **options: object) -> list[str]:
     """Draw the widget of one field of the promise, and return why its value is not taken."""
     text = page_state.held(key)
-    text = options["format_func"](text) if "format_func" in options else text or options.get("placeholder", "")
+    text = options["format_func"](text) if text is not None and "format_func" in options else text
+    text = text or options.get("placeholder", "")
     if "format_func" not in options:  # what the box shows before the browser has heard what the session holds
         options["value"] = page_state.held(key) or ""
     width = round(10 + 8.2 * min(max(len(str(text)), LEAST), MOST)) + 22 * ("options" in options)

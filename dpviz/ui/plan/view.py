@@ -23,6 +23,7 @@ from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import FIT
 from dpviz.ui.plan.costs import spends, total
+from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, opening, page_state, reading, refusals, risks, sharing, shell, words
 from dpviz.ui.shell.document import edits, session
@@ -49,7 +50,8 @@ STICKY = (
     # The name takes the room that whether it is saved, and the buttons, leave to it.
     ".st-key-head_row > .st-key-name {flex: 99 1 9rem; width: auto; min-width: 0; max-width: 330px} "
     ".st-key-head_row > .st-key-name > div {width: 100%} "
-    ".st-key-make_fit button {min-height: 0; padding-block: 0} "  # a verdict is one line, with it or without
+    # A verdict is one line, with its button or without.
+    ":is(.st-key-make_fit, .st-key-apply_fit) button {min-height: 0; padding-block: 0} "
     # The line of what is asked keeps its room when that changes, so that the table stays where it is.
     ".st-key-doubts_place {min-height: 2.75rem; justify-content: center} "
     # On a phone the buttons stand in two lines.
@@ -69,8 +71,11 @@ STICKY = (
 )
 
 
-def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...]) -> None:
-    """Draw the name, the buttons, the promise and what it comes to beside plan A, which stay in sight."""
+def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...], offer: Plan | None) -> None:
+    """Draw the name, the buttons, the promise and what it comes to beside plan A, which stay in sight.
+
+    What the panel “Fit to budget” offers a plan beyond its budget can be applied here.
+    """
     st.html(STICKY)
     promise.show_document()
     with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
@@ -90,10 +95,10 @@ def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...]) -> No
     saving.notes()
     promise.sentence()
     with st.container(key="head_verdict", gap="xsmall"):
-        _verdict(stand, a)
+        _verdict(stand, a, offer)
 
 
-def _verdict(stand: Standing, a: Standing | None) -> None:
+def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     """Draw the bar of the budget, and in one sentence each what the plan costs and what an attacker makes of it."""
     st.html(_bar(stand))
     left_out = table.left_out()
@@ -103,6 +108,9 @@ def _verdict(stand: Standing, a: Standing | None) -> None:
         st.markdown(f"{left_out} {said}" if left_out else said, width="content")
         if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
+        elif stand.over and offer is not None and total(offer) <= stand.limit:
+            press = {"on_click": fit_asks.apply, "args": (offer,), "icon": ":material/check:"}
+            st.button("Apply what fits", key="apply_fit", type="tertiary", **press)
     if sentence := told.guessed(stand, a):
         st.markdown(sentence)
 
@@ -271,16 +279,21 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
     group, marks = deployments.unit_group(plan.unit_in_words) or plan.unit_in_words, _marks(stand)
     near = deployments.neighbouring(plan.unit_in_words)
     components.chart(
-        components.drawn(published_epsilons.published_epsilons, frame, tuple(marks), group, near=near),
+        components.drawn(
+            published_epsilons.published_epsilons, frame, tuple(marks), group, near=near, kinds=not reading.people()
+        ),
         frame,
         "published-deployments",
         "What others promise, each in the row of the unit that it protects",
         partial(published_epsilons.described, frame, marks, group),
     )
+    converted = "" if reading.people() else (
+        " Where only ρ is reported, ε is converted at the plan's δ, rounded up (Canonne, Kamath & Steinke 2020, Cor. "
+        "13); its marker is hollow."
+    )  # fmt: skip
     st.caption(
         f"{deployments.NOTICE} [The registry's data]({deployments.SOURCE}). Periods, sensitivities and models of trust "
-        "differ, and no row is a recommendation. Where only ρ is reported, ε is converted at the plan's δ, rounded up "
-        "(Canonne, Kamath & Steinke 2020, Cor. 13); its marker is hollow."
+        f"differ, and no row is a recommendation.{converted}"
     )
 
 

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 NAME_LENGTH = 40
 MOST_LOOKED_AT = 40  # releases of a plan whose attackers without each are computed
-COUNTED = ("count", "histogram")  # kinds whose numbers are whole
 NOT_SAID = "open, until it is said what it is"
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
@@ -379,7 +378,7 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
     if release.typical is None:
         return f"{shown_error(width)}{_unit(release)} more or less"
     width = next_above(width, 3)  # as every other screen shows it
-    digits = 0 if release.kind in COUNTED and width >= 1 else max(0, 2 - math.floor(math.log10(width)))
+    digits = max(0, 2 - math.floor(math.log10(width)))
     scale = 10.0**digits  # each end rounded outward
     low, high = math.floor((release.typical - width) * scale), math.ceil((release.typical + width) * scale)
     return f"{low / scale:,.12g} to {high / scale:,.12g}{'' if short else _unit(release)}"

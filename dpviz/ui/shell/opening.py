@@ -25,8 +25,10 @@ def panel() -> None:
 
 def beside() -> None:
     """Draw the panel that opens a plan to compare with the present one, which becomes A."""
-    with st.popover("Compare with another plan", key="comparing", icon=":material/compare_arrows:"):
-        st.markdown("The plan on the screen becomes A, and the one that you open is B.")
+    # By another key it is another one, and closed: what it opened has the screen.
+    key = f"comparing_{session.revision()}"
+    with st.popover("Compare with another plan", key=key, icon=":material/compare_arrows:"):
+        st.markdown("Your plan is kept as A, and the one that you open is B; Undo brings it back.")
         open_file("compared", beside=True)
         _examples("compare", True)
 
@@ -45,7 +47,7 @@ def open_file(name: str = "file", *, beside: bool = False, **then: object) -> No
     """
     key = f"{name}_{session.revision()}"
     st.file_uploader(
-        "A file, CSV, JSON or YAML", type=[*ENDINGS, *workspace.SHEETS], key=key,
+        "A plan as a file", type=[*ENDINGS, *workspace.SHEETS], key=key,
         on_change=workspace.upload, args=(key, beside, then),
         help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. "
         "Taken, too: an entry of the deployments registry (YAML), an event of dp_accounting, a history of Opacus, a "

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
 from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.mechanisms.gaussian import sigma_from_mu, sigma_from_rho
-from dpviz.mechanisms.left_open import DERIVED
+from dpviz.mechanisms.left_open import DERIVED, why_no_error
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
@@ -36,7 +36,7 @@ from dpviz.plan.fields import (
 from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.planning.accuracy import scale_within
+from dpviz.planning.accuracy import half_width, scale_within
 from dpviz.rounding import shown_near
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
@@ -438,8 +438,15 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     kept = {"sensitivity": row["sensitivity"] if "sensitivity" in parameters_of(key) else None, "calibration": None}
     attempts = [{**row, **kept}]
     if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
+        attempts += [{**row, **kept, "noise": f"±{error}"} for error in _error_of(old)]
         attempts.append({**row, **kept, "noise": noise})
     return next((each for each in attempts if _makes_sense(each, key)), row)
+
+
+def _error_of(row: Row) -> list[str]:
+    """The error of a release, 19 times of 20, which other noise has, too; [] where it has none."""
+    found = releases_of([row])[0].values()
+    return [shown_near(half_width(each.mechanism, CONFIDENCE), 3) for each in found if not why_no_error(each.mechanism)]
 
 
 def sum_and_count(row: Row) -> tuple[Row, Row]:

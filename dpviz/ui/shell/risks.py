@@ -63,9 +63,9 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
-    """Return the finding of the pictures of results: how many are orange in either."""
-    wrongly, rightly = (f"{number:,} of {odds.denominator:,} results" for number in (odds.without, odds.within))
-    return f"Orange is taken for “{titles[1]}”: by mistake in {wrongly}, rightly in {rightly}"
+    """Return the finding of the pictures of results: on how many the best guess is the same in either world."""
+    wrongly, rightly = (f"{number:,} of {odds.denominator:,}" for number in (odds.without, odds.within))
+    return f"On orange the best guess is “{titles[1]}”: wrong {wrongly} times, right {rightly} times"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -79,8 +79,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"99 of 100 results tell no more than this; {probability_in_words(RARELY)} may tell more. How often a guess is "
-        "right is counted over all results, most of which tell less."
+        f"{probability_in_words(RARELY).capitalize()} results may tell more. Most tell less, so that guesses are right "
+        "less often than this."
     )
 
 
@@ -90,7 +90,7 @@ def surest(frame: pd.DataFrame) -> str:
         return "Whatever they believed before, they may be all but sure afterwards"
     surest_before = frame.loc[frame.prior.idxmax()]
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
-    return f"After 99 of 100 results, who was {before} sure before is at most {after} sure"
+    return f"Who was {before} sure before becomes at most {after} sure, but for 1 result in 100"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

@@ -59,7 +59,7 @@ def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
         about = "Three of these numbers decide the fourth."
-        solved = inputs.choice("What is searched", "trainsolve", SOLVED, about)
+        solved = inputs.choice("Find", "trainsolve", SOLVED, about)
         about = "What your code does. A promise that is computed for other batches does not hold."
         scheme = inputs.choice(
             "How batches are drawn", "trainscheme", tuple(SCHEME_LABELS), about, format_func=SCHEME_LABELS.get
@@ -94,7 +94,7 @@ def _delta(records: int) -> float:
         "picked at random, and keep its promise."
     )
     st.button(
-        "Take 1 over the records", key="train_offer", on_click=fill, args=({"traind": offered},), help=about,
+        "Use 1 in the number of records", key="train_offer", on_click=fill, args=({"traind": offered},), help=about,
         type="tertiary",
     )  # fmt: skip
     return delta

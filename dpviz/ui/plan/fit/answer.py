@@ -12,7 +12,8 @@ import pandas as pd
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.parameters import COUNT
-from dpviz.plan import Plan
+from dpviz.plan import Plan, Release
+from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.planning.budgeting import Goal, Solution
 from dpviz.planning.budgeting import solve as budgeting
@@ -229,7 +230,7 @@ def _more(asked: Question, plan: Plan) -> Answer:
     if release.occurrences == 1 and not release.done and release.count + more <= COUNT.high:
         longer = [replace(each, count=each.count + more) if each is release else each for each in plan.releases]
     else:  # what recurs or is done stays as it is: what is added stands in a row of its own
-        extra = replace(release, count=more, start=None, cadence=None, end=None, done=False)
+        extra = replace(release, name=_more_of(release), count=more, start=None, cadence=None, end=None, done=False)
         longer = [*plan.releases, extra]
     after = replace(plan, releases=tuple(longer))
     spent = total(after)
@@ -237,6 +238,11 @@ def _more(asked: Question, plan: Plan) -> Answer:
         label = f"a filter by {found.filter}"
         return Answer(asked, plan, after, "", plan.budget.epsilon, label, by_filter=True, more=more)
     return Answer(asked, plan, after, "", spent, "tightest theorem", more=more)
+
+
+def _more_of(release: Release) -> str:
+    """The name of a row of more releases like this one."""
+    return f"{release.name[: LONGEST_TEXT - len(', more')]}, more"
 
 
 def _priced(asked: Question, plan: Plan) -> Answer:

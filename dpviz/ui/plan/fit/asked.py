@@ -153,7 +153,7 @@ def solve_for_noise() -> None:
 
 @shell.guarded
 def apply(after: Plan) -> None:
-    """Take the releases of an answer over, and close the panel: what it would propose next was not asked; a callback."""
+    """Take the releases of an answer over, and close the panel, which would propose something else; a callback."""
     edits.replace_releases(after)
     page_state.put({"panel": None})
 

@@ -232,9 +232,12 @@ def _more(answer: Answer) -> str:
     wide = "" if width is None else f"±{shown_error(width)}{f' {escaped(unit)}' if unit else ''}"
     within = wide and f", each within **{wide}** of the exact answer"
     error = f"{within} with probability **{sure}**" if within else ""
-    what = f"**{shown_count(answer.more)} more** like {named(plan, row)}"
+    more = "release" if answer.more == 1 else "releases"
+    what = f"**{shown_count(answer.more)} more {more}** like {named(plan, row)}"
     fits = "fits" if answer.more == 1 else "fit"
-    return f"Within {limit(plan, plan.budget.epsilon)}, {what} {fits} with the noise as it is{error}."
+    days = plan.releases[row].occurrences
+    rows = f", where that row is {shown_count(days)} now" if days > 1 else ""
+    return f"Within {limit(plan, plan.budget.epsilon)}, {what} {fits} with the noise as it is{rows}{error}."
 
 
 def _price(answer: Answer) -> str:

@@ -30,9 +30,9 @@ def with_delta(plan: Plan, delta: float) -> Plan:
     return replace(plan, budget=Guarantee(plan.budget.epsilon, delta))
 
 
-def with_relation(plan: Plan, relation: str) -> Plan:
-    """Return the plan under another relation; one that leaves it to its mechanisms does so until another is chosen."""
-    return plan if relation == plan.neighbours else replace(plan, relation=relation)
+def with_relation(plan: Plan, relation: str | None) -> Plan:
+    """Return the plan under the relation that is chosen, which is stated then; None leaves it as it is."""
+    return plan if relation is None else replace(plan, relation=relation)
 
 
 FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
@@ -47,7 +47,7 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
 TYPED: dict[str, Callable[[str], float | None]] = {
     "eps": lambda text: typed.decimal(text, "Budget ε", (0, _largest_budget())) if text.strip() else None,
     "delta": lambda text: typed.probability(text, "Budget δ", (0, LARGEST_DELTA)),
-    "people": lambda text: _people(text) if text.strip() else None,
+    "people": lambda text: typed.within(text, "People in the data", _PEOPLE, whole=True) if text.strip() else None,
 }
 _PEOPLE = int(POPULATION.low), int(POPULATION.high)
 _READ = TYPED | {
@@ -59,14 +59,6 @@ _READ = TYPED | {
 def _largest_budget() -> float:
     given = session.current().budget.epsilon
     return max(LARGEST_BUDGET, given if math.isfinite(given) else 0.0)
-
-
-def _people(text: str) -> int:
-    """The number of people; as the box shows it, marks stand between thousands, which else are unclear."""
-    held = session.current().population
-    if held is not None and text.strip() == shown("people", held):
-        return held
-    return typed.within(text, "People in the data", _PEOPLE, whole=True)
 
 
 def chosen(key: str) -> object:

@@ -147,6 +147,7 @@ def redo() -> None:
 
 def _step(held: Document, history: History[Document]) -> None:
     st.session_state.update(document=held, history=history)
+    st.session_state.pop("told", None)
     new_table()
 
 
