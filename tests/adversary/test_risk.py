@@ -180,7 +180,7 @@ def test_extremes_in_words():
     assert (certain.without, certain.within) == (0, 10_000)
     assert "for none of 10,000" in certain.sentence and "for all of 10,000" in certain.sentence
     replaced = odds(PairLoss(Guarantee(1.0)), unit="household", relation="replace_one")
-    assert "this is the household's record" in replaced and "computed with another record" in replaced
+    assert "this is the household's record" in replaced and "where it is another, and" in replaced
 
 
 @given(EPSILONS, SMALL_DELTAS)
