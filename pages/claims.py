@@ -26,4 +26,4 @@ with view.possible():
         view.readings(asked, found)
         # Explain.
         view.why(found)
-components.assumed("The claim is about the releases as they are listed here; whoever made others is not covered.")
+components.assumed("The claim is about the releases as they are listed here; others of the same data are not in it.")

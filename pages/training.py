@@ -22,16 +22,15 @@ st.markdown(told.finding(asked, found))
 view.keep(found)
 if not asked.in_words:
     view.metrics(found)
+view.use(found)
 view.picture(asked, found)
 if asked.in_words:
     view.schemes(found)
-    view.use(found)
 else:
     compared, batches, code, search = st.tabs(view.MORE, key="trainmore", bind="query-params")
     if compared.open:
         with compared:
             view.schemes(found)
-            view.use(found)
     if batches.open:
         with batches:
             view.batches(found)

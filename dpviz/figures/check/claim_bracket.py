@@ -134,9 +134,11 @@ def _draw_claim(figure: Sheet, claimed: float, end: float, lanes: int, ink: str)
     for lane in range(lanes):
         reach = {"y0": lane - BAR_WIDTH / 2, "y1": lane + BAR_WIDTH / 2 + 0.18}
         figure.add_shape(type="line", x0=place, x1=place, line={"color": ink, "width": 3}, **reach)
+    aside = claimed > 0.9 * end  # of the button that takes the picture
+    said = f"claimed: <b>{claimed:.6g}</b>"
     figure.add_annotation(
-        x=place, y=1, yref="paper", yanchor="bottom", xanchor="right" if right else "left",
-        xshift=-CAMERA if claimed > 0.9 * end else 0, text=f"claimed: <b>{claimed:.6g}</b> ↓", showarrow=False,
+        x=place, y=1, yref="paper", yanchor="bottom", xanchor="right" if right else "left", showarrow=False,
+        xshift=-CAMERA if aside else 0, text=f"{said} {'→' if aside else '↓'}" if right else f"↓ {said}",
     )  # fmt: skip
 
 

@@ -59,7 +59,7 @@ MOST_TOUCHED = 1_000_000
 def drawer(plan: Plan) -> None:
     """Draw the choice of a row, all its fields, what can be done with it, and the help with its sensitivity."""
     rows = rows_of(session.document())
-    place = _chosen(rows)
+    place = _chosen(rows, plan)
     if not rows:
         return
     index = counted(session.document()).get(place)
@@ -81,7 +81,7 @@ def drawer(plan: Plan) -> None:
         _sensitivity(plan, place, rows[place], known)
 
 
-def _chosen(rows: list[plan_rows.Row]) -> int:
+def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
     """Draw the choice of a row and what can be done with it, and return its place."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = row_choice.one("Release", [row["name"] or "" for row in rows], "row")
@@ -94,6 +94,7 @@ def _chosen(rows: list[plan_rows.Row]) -> int:
                           disabled=not 0 <= place + by < len(rows))  # fmt: skip
             gone = {"on_click": _remove, "args": (place, len(rows))}
             st.button("Remove it", icon=":material/delete:", key="row_remove", **gone)
+        learn_pages.training_of(plan)
     return place
 
 

@@ -171,6 +171,13 @@ def sources() -> None:
         shell.link(shell.page_named("theorems"), "Every theorem with its source, and every claim checked")
 
 
+def training_of(plan: Plan) -> None:
+    """Draw the way to the page on training, from which a model comes into this plan, with its people and its δ."""
+    known = {"trainn": plan.population, "traind": plan.budget.delta}
+    asked = {key: typed.shown(value) for key, value in known.items() if value}
+    shell.link(shell.page_named("training"), "Add a trained model", **asked)
+
+
 def trained(model: TrainedModel, delta: float) -> None:
     """Draw the button that opens the page on training with a model of a plan, whose cost and code are looked at there.
 
