@@ -602,6 +602,36 @@ def test_relation_that_parts_forbid():
     assert plan_of(app).neighbours == "add_remove"
 
 
+def test_what_is_assumed_can_be_chosen_where_it_stands():
+    """What nobody stated is shown, and choosing the very same states it: then it is asked no more."""
+    app = opened(Plan([Release("x", Laplace(10.0, 1), kind="count")], Guarantee(1.0, 1e-6)))
+    relation, order = app.selectbox(key="rel"), app.selectbox(key="adaptive")
+    assert (relation.value, order.value) == (None, None)
+    assert (relation.placeholder, order.placeholder) == ("added or removed", "fixed in advance")
+    before = verdict(app)
+    whole(app.selectbox(key="rel").set_value("add_remove").run())
+    whole(app.selectbox(key="adaptive").set_value(False).run())
+    assert (plan_of(app).relation, plan_of(app).adaptive) == ("add_remove", False) and verdict(app) == before
+    assert (app.selectbox(key="rel").value, app.selectbox(key="adaptive").value) == ("add_remove", False)
+
+
+def test_every_row_that_does_not_count_says_why():
+    """Five at once, all others where they are asked for; what was pasted stays in its cell, and none is no other one."""
+    rows = {row: {"name": f"x{row}", "mechanism": "gauss", "noise": "ε 1"} for row in range(8)}
+    app = edit(opened(Plan([], Guarantee(1.0, 1e-6))), rows)
+    [error] = [each.value for each in app.error]
+    assert error.count("“gauss”") == 5 or error.count("gauss") == 5
+    [rest] = [each for each in app.expander if each.label == "and 3 more"]
+    assert rest.markdown[0].value.count("must be one of") == 3 and "“x7”" in rest.markdown[0].value
+    assert "All others" not in verdict(app)
+
+
+def test_what_was_proposed_is_said_no_more_after_undo():
+    app = edit(opened(example="mobility"), {9: {"name": "Visits"}})
+    assert any("begins with Laplace" in each.value for each in app.caption)
+    assert not any("begins with Laplace" in each.value for each in press(app, "undo").caption)
+
+
 def test_the_page_says_what_it_assumes():
     """Ideal noise, and sensitivity per unit, are said."""
     said = " ".join(each.value for each in opened(example="mobility").caption)

@@ -466,6 +466,19 @@ def test_a_range_in_place_of_a_sensitivity_clips(text: str):
         assert understood([typed_row], [old]) == [typed_row]
 
 
+@pytest.mark.parametrize("mechanism", ["Gaussian", "Discrete Gaussian"])
+@pytest.mark.parametrize("sensitivity", ["1", "3"])
+def test_another_mechanism_keeps_the_error(mechanism: str, sensitivity: str):
+    """19 times of 20: what was planned to be that accurate stays so, and costs what it then costs."""
+    old = row_of({"name": "Visits", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": sensitivity, "count": "1"})
+    [row] = prefilled([{**old, "mechanism": mechanism}], [old])
+    [before], [after] = ([half_width(each.mechanism) for each in releases_of([each])[0].values()] for each in (old, row))
+    thirds = 5e-3 + 1 / before  # three digits, and noise on whole numbers moves by whole ones
+    assert row["noise"].startswith("±") and after == pytest.approx(before, rel=thirds)
+    typed_too = [{**old, "mechanism": mechanism, "noise": "ε 0.5, δ 1e-9"}]
+    assert not prefilled(typed_too, [old])[0]["noise"].startswith("±"), "what is typed with it stays"
+
+
 @pytest.mark.parametrize("spelt", [str.lower, str.upper, lambda name: f" {name} "])
 def test_what_is_chosen_from_a_list_is_known_however_it_is_spelt(spelt):
     chosen = [(name, option) for name, cell in plan_rows.CELLS.items() for option in cell.options]
