@@ -616,7 +616,7 @@ def test_what_is_assumed_can_be_chosen_where_it_stands():
 
 
 def test_every_row_that_does_not_count_says_why():
-    """Five at once, all others where they are asked for; what was pasted stays in its cell, and none is no other one."""
+    """Five at once, all others where they are asked for; and what was pasted is called what it was."""
     rows = {row: {"name": f"x{row}", "mechanism": "gauss", "noise": "ε 1"} for row in range(8)}
     app = edit(opened(Plan([], Guarantee(1.0, 1e-6))), rows)
     [error] = [each.value for each in app.error]

@@ -472,7 +472,7 @@ def test_another_mechanism_keeps_the_error(mechanism: str, sensitivity: str):
     """19 times of 20: what was planned to be that accurate stays so, and costs what it then costs."""
     old = row_of({"name": "Visits", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": sensitivity, "count": "1"})
     [row] = prefilled([{**old, "mechanism": mechanism}], [old])
-    [before], [after] = ([half_width(each.mechanism) for each in releases_of([each])[0].values()] for each in (old, row))
+    before, after = (half_width(releases_of([each])[0][0].mechanism) for each in (old, row))
     thirds = 5e-3 + 1 / before  # three digits, and noise on whole numbers moves by whole ones
     assert row["noise"].startswith("±") and after == pytest.approx(before, rel=thirds)
     typed_too = [{**old, "mechanism": mechanism, "noise": "ε 0.5, δ 1e-9"}]
