@@ -81,7 +81,8 @@ def test_of_a_plan_without_a_budget_nobody_claims_anything(level):
     app = opened(plan, claimof=asked.CURRENT, read=level)
     said = headline(app)
     assert "is claimed?" in said and "at least **1.999** and at most **2** is lost" in said
-    assert app.text_input(key="claimeps").value == "" and app.text_input(key="claimdelta").value == "1e-9"
+    odds = "1 in 1,000,000,000" if level == "people" else "1e-9"
+    assert app.text_input(key="claimeps").value == "" and app.text_input(key="claimdelta").value == odds
     assert not [word for word in ("holds", "kept", "broken", "too small") if word in said]
     whole(app.text_input(key="claimeps").set_value("1").run())
     assert "too small" in headline(app) or "broken" in headline(app)

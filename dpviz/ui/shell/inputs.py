@@ -47,10 +47,10 @@ def number(
     read = read or partial(within, whole=whole)
     name, empty = reading.told(label), value is None or "placeholder" in options
     if not isinstance(page_state.held(key, ""), str):  # a preset, or the plan, has set it
-        page_state.put({key: typed.shown(page_state.held(key))})
+        page_state.put({key: _shown(page_state.held(key), read)})
     _arrive(key, name, ends, read, empty)
     settle = {"on_change": _settle, "args": (key, name, ends, read)}
-    text = line(label, key, typed.shown(value), typed.LONGEST, about, **settle, **options)
+    text = line(label, key, _shown(value, read), typed.LONGEST, about, **settle, **options)
     before, found = page_state.held(f"_{key}", (None, value))
     if not (empty if found is None else typed.admits(found, ends, whole)):
         before, found = None, value
@@ -91,7 +91,13 @@ def _arrive(key: str, name: str, ends: Ends, read: Callable[..., float], empty: 
 def _settle(key: str, name: str, ends: Ends, read: Callable[..., float]) -> None:
     """Let a box show the number that is taken; a callback."""
     with suppress(ValueError):  # a box that is gone when its change arrives holds nothing, or no text
-        page_state.put({key: typed.shown(read(str(page_state.held(key) or ""), name, ends))})
+        page_state.put({key: _shown(read(str(page_state.held(key) or ""), name, ends), read)})
+
+
+def _shown(value: float | None, read: Callable[..., float]) -> str:
+    """How a box shows a number, as `read` reads it again: to people, a probability as odds."""
+    in_odds = reading.people() and read is typed.probability and value is not None
+    return typed.odds(value) if in_odds else typed.shown(value)
 
 
 def epsilon(label: str, key: str, value: float | None, about: str, **options: object) -> float:
