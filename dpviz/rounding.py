@@ -300,6 +300,18 @@ def shown_share(percent: float) -> str:
     return f"{Decimal(repr(float(percent))).quantize(Decimal('0.1'), ROUND_FLOOR)} %"
 
 
+def shown_used(total: float, limit: float) -> str:
+    """Return which part of a limit is used, in percent with one decimal, rounded up.
+
+    Examples
+    --------
+    >>> shown_used(0.5610, 1.0), shown_used(2.28476, 4.0)
+    ('56.1 %', '57.2 %')
+    """
+    percent = 100 * Decimal(repr(float(total))) / Decimal(repr(float(limit)))
+    return f"{percent.quantize(Decimal('0.1'), ROUND_CEILING)} %"
+
+
 def shown_excess(total: float, limit: float, digits: int = 4) -> str:
     """Return by how much `total` exceeds `limit`, rounded up; the difference of the decimals, not of the doubles.
 

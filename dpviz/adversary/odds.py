@@ -139,19 +139,20 @@ def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relat
     --------
     >>> from dpviz.adversary.risk import Guarantee, PairLoss
     >>> print(odds(PairLoss(Guarantee(1.0)), unit="user-day"))
-    An attacker who knows all other data would say “this user-day is in the data” for about 26 of 100 results where it
-    is not, and for about 74 of 100 where it is.
+    To an attacker who knows all other data, about 74 of 100 results look as if this user-day were in the data where it
+    is, and about 26 of 100 where it is not.
     """
     return odds_record(loss, denominator, unit, relation).sentence
 
 
 def _sentence(without: int, denominator: int, missed: float, unit: str, relation: str) -> str:
     low, high = _in_words(without, denominator, missed)
-    replaced = relation == "replace_one"
-    said = f"this is the {unit}'s record" if replaced else f"this {unit} is in the data"
+    said, so = (f"this {unit} were in the data", "it is")
+    if relation == "replace_one":
+        said, so = (f"they were made of the {unit}'s record", "they are")
     return (
-        f"An attacker who knows all other data would say “{said}” for {low} of {denominator:,} results where it is "
-        f"{'another' if replaced else 'not'}, and for {high} of {denominator:,} where it is."
+        f"To an attacker who knows all other data, {high} of {denominator:,} results look as if {said} where {so}, and "
+        f"{low} of {denominator:,} where {so} not."
     )
 
 

@@ -43,10 +43,12 @@ from dpviz.rounding import (
     shown_delta,
     shown_down,
     shown_error,
+    shown_near,
     shown_quantity,
     shown_share,
     shown_total,
     shown_up,
+    shown_used,
 )
 
 MOST_ROWS = 20  # releases printed; all of them are in the JSON
@@ -138,7 +140,7 @@ def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
     if len(found) < 2 or (most := max(found, key=lambda each: each["share"]))["share"] < 1:
         return ()
     limit, rest = told["budget"]["epsilon"], most["without"]
-    used = f", so that at most {math.ceil(100 * rest / limit):,} % of what is allowed is used" if limit else ""
+    used = f", so that at most {shown_used(rest, limit)} of what is allowed is used" if limit else ""
     saved = f"{shown_share(most['share'])} of what these releases cost"
     return (Words(f"Leaving out “{most['release']}” would save most: {saved}{used}."),)
 
@@ -234,12 +236,18 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     rows = [
         (row["release"], asked_for_people(release), when_in_words(release), shown_count(row["uses"]),
          row["reason"] if row["half_width"] is None
-         else f"{shown_error(row['half_width'])} {release.answer_unit or ''}".strip())
+         else _off_by(row["half_width"], release))
         for row, release in pairs
     ]  # fmt: skip
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
     caption = "One number of each, by its noise" + _left(told["errors"])
     return Section("How accurate each number is", (table(caption, heads, rows, (3,)),) if rows else ())
+
+
+def _off_by(width: float, release: Release) -> str:
+    """How far a number may lie off, and of about how much, where that is stated."""
+    usual = "" if release.typical is None else f" of about {shown_near(release.typical, 6)}"
+    return f"{shown_error(width)}{usual} {release.answer_unit or ''}".strip()
 
 
 def _finding(told: dict[str, Any]) -> Section:

@@ -130,8 +130,8 @@ def test_odds_of_laplace():
     record = odds_record(PrivacyLoss.of(Laplace.from_epsilon(0.5)), unit="user-day")
     assert (record.without, record.within) == (38, 62)
     assert record.sentence == (
-        "An attacker who knows all other data would say “this user-day is in the data” for about 38 of 100 results "
-        "where it is not, and for about 62 of 100 where it is."
+        "To an attacker who knows all other data, about 62 of 100 results look as if this user-day were in the data where "
+        "it is, and about 38 of 100 where it is not."
     )
     assert odds(PrivacyLoss.of(Laplace.from_epsilon(0.5)), unit="user-day") == record.sentence
 
@@ -159,12 +159,12 @@ def test_gap_between_plan_and_pair():
 @pytest.mark.parametrize(
     ("epsilon", "denominator", "without", "words"),
     [
-        (4.5, 100, 1, "for about 1 of"),
-        (4.7, 1000, 9, "for about 9 of"),
-        (6.0, 1000, 2, "for about 2 of"),
-        (7.0, 10_000, 9, "for about 9 of"),
-        (8.0, 10_000, 3, "for about 3 of"),
-        (12.0, 10_000, 0, "for fewer than 1 of"),
+        (4.5, 100, 1, "about 1 of"),
+        (4.7, 1000, 9, "about 9 of"),
+        (6.0, 1000, 2, "about 2 of"),
+        (7.0, 10_000, 9, "about 9 of"),
+        (8.0, 10_000, 3, "about 3 of"),
+        (12.0, 10_000, 0, "fewer than 1 of"),
     ],
 )
 def test_denominators(epsilon, denominator, without, words):
@@ -175,12 +175,12 @@ def test_denominators(epsilon, denominator, without, words):
 
 
 def test_extremes_in_words():
-    assert "for about 50 of" in odds(PairLoss(Guarantee(0.0)))
+    assert "about 50 of" in odds(PairLoss(Guarantee(0.0)))
     certain = odds_record(PairLoss(Guarantee(1.0, 1.0)))
     assert (certain.without, certain.within) == (0, 10_000)
-    assert "for none of 10,000" in certain.sentence and "for all of 10,000" in certain.sentence
+    assert "none of 10,000" in certain.sentence and "all of 10,000" in certain.sentence
     replaced = odds(PairLoss(Guarantee(1.0)), unit="household", relation="replace_one")
-    assert "this is the household's record" in replaced and "where it is another, and" in replaced
+    assert "made of the household's record where they are, and" in replaced and "where they are not" in replaced
 
 
 @given(EPSILONS, SMALL_DELTAS)

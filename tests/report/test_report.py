@@ -125,7 +125,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     page = report.markdown(Subject(plan, people=True))
     assert "Leaving out “Often” would save most: 75.0 % of what these releases cost." in page
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
-    assert "75.0 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
+    assert "75.0 % of what these releases cost, so that at most 20.0 % of what is allowed is used." in limited
     assert "52.5 of 100 answers are true" in page and "| – |" not in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "would save most" not in report.markdown(Subject(alone, people=True))

@@ -32,9 +32,8 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said = seen(record, ("without it", "with it"))
-    assert said.startswith("On orange the best guess is “with it”: wrong")
-    assert f"wrong {record.without:,} of {record.denominator:,} times, right" in said
-    assert f"right {record.within:,} of {record.denominator:,} times" in said
+    assert said.startswith(f"Of {record.denominator:,} results, {record.within:,} look like “with it” (orange) where")
+    assert said.endswith(f"and {record.without:,} where it is not")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -18,7 +18,7 @@ MOST_ROWS = 12  # further ones stand in the table
 LINE_HEIGHT, BARS_HEIGHT = 15, 47  # pixels: a row is its name, in one line or two, above its two bars
 LEGEND = 24  # pixels that the legend of two states takes
 BAR, STEP = 10, 16  # pixels: how thick a bar is, and from one to the next, so that their values never touch
-WHY_LENGTH, WHY_LINES = 30, 4  # letters and lines of small print beside a row's bars
+WHY_LENGTH, WHY_LINES = 30, 4  # letters and lines of small print beside a row's bars; half as many of twice that alone
 LINE_LENGTH = 26  # letters that fit a panel of a small screen
 ROOM, ROOM_SHARES = 1.32, 1.75  # ends of axes, in longest bars, so that what stands beside them is seen whole
 UNBOUNDED = "∞: no theorem applies"
@@ -62,7 +62,8 @@ def budget_split(
     shown = frame.head(MOST_ROWS).reset_index(drop=True)
     drawn = [number for number, state in enumerate(STATES) if _any_known(shown, state)]
     lengths = shown if one_scale else _own_scale(shown) if len(drawn) > 1 else _of_usual(shown)
-    figure, lines = Sheet(), max((len(_lines(name)) for name in shown.release), default=1)
+    shown["lines"] = [_lines(name, LINE_LENGTH * (3 - len(panels))) for name in shown.release]
+    figure, lines = Sheet(), max(map(len, shown.lines), default=1)
     in_shares = not one_scale and len(drawn) == 1
     for number in drawn:  # where nothing changes, there is only one state
         for panel, axis, _ in panels:
@@ -132,9 +133,9 @@ def _below(lines: int, bar: float | None = None) -> float:
     return (end if bar is None else end + BAR + STEP * bar) / _row_height(lines) - 0.5
 
 
-def _lines(name: str) -> list[str]:
+def _lines(name: str, letters: int) -> list[str]:
     """A name in at most two lines that are no wider than a panel."""
-    return textwrap.wrap(name, LINE_LENGTH, max_lines=2, placeholder="…") or [""]
+    return textwrap.wrap(name, letters, max_lines=2, placeholder="…") or [""]
 
 
 def _bars(
@@ -220,13 +221,14 @@ def _heading(row: pandas.Series, place: float) -> list[dict[str, object]]:
         "xref": "paper", "xanchor": "left", "xshift": -3, "y": place, "yanchor": "bottom", "showarrow": False,
         "font": {"size": USUAL}, "align": "left",
     }  # fmt: skip
-    texts = ("<br>".join(map(plain, _lines(row.release))), f"<i>{plain(row.note)}</i>" if row.note else "")
+    texts = ("<br>".join(map(plain, row.lines)), f"<i>{plain(row.note)}</i>" if row.note else "")
     return [{"text": text, "x": domain[0], **style} for text, (*_, domain) in zip(texts, PANELS, strict=True) if text]
 
 
 def _no_error(why: str, place: float, left: float) -> dict[str, object]:
     """Why a row has no error, in as many lines as its bars are high."""
-    told = textwrap.wrap(why or "no noise to measure", WHY_LENGTH, max_lines=WHY_LINES, placeholder=" …")
+    length, most = (WHY_LENGTH, WHY_LINES) if left else (2 * WHY_LENGTH, WHY_LINES // 2)
+    told = textwrap.wrap(why or "no noise to measure", length, max_lines=most, placeholder=" …")
     return {
         "text": "<br>".join(map(plain, told)), "align": "left", "xref": "paper", "xanchor": "left",
         "x": left, "y": place, "yanchor": "middle", "showarrow": False, "font": {"size": SMALL},

@@ -100,9 +100,13 @@ class Standing:
 
         None where none of them does, by a whole guess of 100.
         """
-        left = [(_right_without(self.plan, row, self.savings[row].without), row) for row in rows]
+        left = [(self.right_without(row), row) for row in rows]
         right, row = min(left, default=(100.0, -1))
         return (row, right) if right < self.right - 1 else None
+
+    def right_without(self, row: int) -> float:
+        """Return right guesses of 100, at most, without this release."""
+        return _right_without(self.plan, row, self.savings[row].without)
 
     @cached_property
     def shares(self) -> tuple[float | None, ...]:

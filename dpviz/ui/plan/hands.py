@@ -283,7 +283,7 @@ export default function ({ setTriggerValue, data }) {
     if (looked >= 0 && !editor()) window.dpvizTell("looked", { row: looked });
   }, true);
   document.addEventListener("click", async event => {
-    const pill = event.target.closest?.(".st-key-panel button");
+    const pill = event.target.closest?.(".st-key-panel button, .st-key-make_fit button");
     if (!pill || pill.getAttribute("aria-checked") === "true") return;
     if (pill.textContent === data.release) {
       if (performance.now() - touched < AFTER) await pause(AFTER);
@@ -294,7 +294,8 @@ export default function ({ setTriggerValue, data }) {
     }
     const place = () => document.querySelector(".st-key-panel_place");
     if (!await met(() => place()?.clientHeight > 20, 5000)) return;
-    if (place().getBoundingClientRect().top < innerHeight / 2) return;
+    const { top } = place().getBoundingClientRect();
+    if (top > 0 && top < innerHeight / 2) return;
     const [pills, head] = [document.querySelector(".st-key-panel"), document.querySelector(".st-key-head")];
     pills.style.scrollMarginTop = ((head?.offsetHeight ?? 0) + 80) + "px";
     pills.scrollIntoView({ behavior: "smooth" });

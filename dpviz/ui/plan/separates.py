@@ -42,7 +42,7 @@ def panel(plan: Plan) -> None:
         except ValueError as error:
             st.warning(f"So much cannot be counted here. {refusals.drawn(error)}")
             return
-        st.markdown(f"{SIGNS[found.verdict]} {reading.told(escaped(str(found)))}")
+        st.markdown(f"{SIGNS[found.verdict]} {escaped(reading.told(str(found)))}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
         st.caption(
             f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. Its days in a "

@@ -287,10 +287,12 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
         "What others promise, each in the row of the unit that it protects",
         partial(published_epsilons.described, frame, marks, group),
     )
-    converted = "" if reading.people() else (
-        " Where only ρ is reported, ε is converted at the plan's δ, rounded up (Canonne, Kamath & Steinke 2020, Cor. "
-        "13); its marker is hollow."
-    )  # fmt: skip
+    converted = (
+        " A promise of another form, whose marker is hollow, is converted at your chance of failure."
+        if reading.people()
+        else " Where only ρ is reported, ε is converted at the plan's δ, rounded up (Canonne, Kamath & Steinke 2020, "
+        "Cor. 13); its marker is hollow."
+    )
     st.caption(
         f"{deployments.NOTICE} [The registry's data]({deployments.SOURCE}). Periods, sensitivities and models of trust "
         f"differ, and no row is a recommendation.{converted}"

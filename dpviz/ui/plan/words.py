@@ -30,6 +30,7 @@ from dpviz.rounding import (
     shown_share,
     shown_total,
     shown_up,
+    shown_used,
 )
 from dpviz.ui.plan.answer import Standing, odds
 from dpviz.ui.plan.answer import width as width_of
@@ -301,7 +302,7 @@ def share(stand: Standing, row: int) -> str:
         return f"{percent} · without it ε = {amount(without, 3)}"
     if not 0 < stand.limit < math.inf:
         return percent
-    return f"{percent} less · then {math.ceil(100 * without / stand.limit)} % of the budget is used"
+    return f"{percent} less · then {shown_used(without, stand.limit)} of the budget is used"
 
 
 def share_cell(stand: Standing, row: int) -> str | None:
@@ -334,9 +335,13 @@ def hinders(stand: Standing, rows: Sequence[int]) -> str:
     found = stand.hindering(rows)
     if found is None or stand.shares[found[0]] == max(each for each in stand.shares if each is not None):
         return ""
-    right = right_in_words(found[1]) if reading.people() else shown_right(found[1])
-    name = _named_row(stand, found[0])
-    return f"An attacker learns most from “{name}”: without it, at most **{right} of 100** guesses are right."
+    dearest = max((row for row in rows if stand.shares[row] is not None), key=lambda row: stand.shares[row])
+    show = right_in_words if reading.people() else shown_right
+    first, second = (_named_row(stand, row) for row in (found[0], dearest))
+    return (
+        f"An attacker learns most from “{first}”: without it, at most **{show(found[1])} of 100** guesses are right; "
+        f"without “{second}”, {show(stand.right_without(dearest))}."
+    )
 
 
 def _named_row(stand: Standing, row: int) -> str:

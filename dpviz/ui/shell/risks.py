@@ -63,9 +63,11 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
-    """Return the finding of the pictures of results: on how many the best guess is the same in either world."""
-    wrongly, rightly = (f"{number:,} of {odds.denominator:,}" for number in (odds.without, odds.within))
-    return f"On orange the best guess is “{titles[1]}”: wrong {wrongly} times, right {rightly} times"
+    """Return the finding of the pictures of results: how many look the same, which is orange, in either world."""
+    return (
+        f"Of {odds.denominator:,} results, {odds.within:,} look like “{titles[1]}” (orange) where that is so, and "
+        f"{odds.without:,} where it is not"
+    )
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -79,8 +81,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"{probability_in_words(RARELY).capitalize()} results may tell more. Most tell less, so that guesses are right "
-        "less often than this."
+        f"Most results tell much less than this, and {probability_in_words(RARELY)} may tell more. How often guesses "
+        "are right is an average over all results."
     )
 
 
