@@ -143,14 +143,14 @@ def sureness_told(told: dict[str, Any]) -> str:
     --------
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
     >>> sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}})
-    "Who was 10 % sure before of something in one user-day's data becomes at most 20 % sure, but for 1 result in 100."
+    'Somebody who was 10 % sure of something about one user-day gets at most 20 % sure; 1 result in 100 may tell more.'
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     more = "".join(f"; from {low} at most to {high}" for low, high in others)
     return (
-        f"Who was {before} sure before of something in one {told['promise']['unit_in_words']}'s data becomes at "
-        f"most {after} sure, but for 1 result in 100{more}."
+        f"Somebody who was {before} sure of something about one {told['promise']['unit_in_words']} gets at most "
+        f"{after} sure{more}; 1 result in 100 may tell more."
     )
 
 

@@ -130,8 +130,8 @@ def test_odds_of_laplace():
     record = odds_record(PrivacyLoss.of(Laplace.from_epsilon(0.5)), unit="user-day")
     assert (record.without, record.within) == (38, 62)
     assert record.sentence == (
-        "To an attacker who knows all other data, about 62 of 100 results look as if this user-day were in the data where "
-        "it is, and about 38 of 100 where it is not."
+        "To an attacker who knows all other data, about 62 of 100 results look as if this user-day were in the data "
+        "where it is, and about 38 of 100 where it is not."
     )
     assert odds(PrivacyLoss.of(Laplace.from_epsilon(0.5)), unit="user-day") == record.sentence
 

@@ -7,7 +7,7 @@ import pytest
 
 from dpviz import ApproximateDP, Gaussian, Laplace, RandomizedResponse
 from dpviz.figures.base.scale import SMALL
-from dpviz.figures.plan import budget_split, error_against_budget, release_errors
+from dpviz.figures.plan import error_against_budget, error_bars, release_errors
 from dpviz.mechanisms import Exponential
 from dpviz.planning.accuracy import half_width, quantile_dots
 
@@ -16,7 +16,6 @@ NAMES = ("now", "then")
 
 def rows(number: int = 3) -> pandas.DataFrame:
     """Releases before and after, one of them without noise, one added."""
-    spends = [(row + 1) / 10 for row in range(number)]
     widths = [10.0 / (row + 1) for row in range(number)]
     frame = pandas.DataFrame(
         {
@@ -24,15 +23,13 @@ def rows(number: int = 3) -> pandas.DataFrame:
             "note": ["", "kept", "added"][:number] + [""] * (number - 3),
             "answer_unit": ["persons", "", ""][:number] + [""] * (number - 3),
             "typical": pandas.Series([100.0, None, *[50.0] * (number - 2)], dtype=object),
-            "spend_before": pandas.Series(spends, dtype=object),
-            "spend_after": pandas.Series([2 * each for each in spends], dtype=object),
             "why_no_width": "",
             "width_before": pandas.Series(widths, dtype=object),
             "width_after": pandas.Series([each / 2 for each in widths], dtype=object),
         }
     )
     frame.at[1, "width_before"] = frame.at[1, "width_after"] = None
-    frame.at[2, "spend_before"] = frame.at[2, "width_before"] = None
+    frame.at[2, "width_before"] = None
     return frame
 
 
@@ -64,7 +61,7 @@ CURVE = pandas.DataFrame({"epsilon": [0.5, 1.0, 4.0], "half_width": [80.0, 40.0,
 
 def test_structures(snapshot):
     """Traces, names, axes and texts of the three charts."""
-    assert structure(budget_split.budget_split(rows(), NAMES, "error ±w")) == snapshot
+    assert structure(error_bars.error_bars(rows(), NAMES, "error ±w")) == snapshot
     assert structure(release_errors.release_errors(dots(), 40.0)) == snapshot
     assert structure(error_against_budget.error_against_budget(CURVE, 1.0, "person")) == snapshot
 
@@ -72,7 +69,7 @@ def test_structures(snapshot):
 def test_dark_charts_say_the_same():
     """Only colours differ."""
     for draw in (
-        lambda dark: budget_split.budget_split(rows(), NAMES, "error", dark),
+        lambda dark: error_bars.error_bars(rows(), NAMES, "error", dark),
         lambda dark: release_errors.release_errors(dots(), None, dark),
         lambda dark: error_against_budget.error_against_budget(CURVE, 1.0, "person", dark),
     ):
@@ -82,32 +79,31 @@ def test_dark_charts_say_the_same():
 
 def test_bars_start_at_zero_and_end_inside():
     """Every known value has a bar within its axis; what is missing has none."""
-    figure = budget_split.budget_split(rows(), NAMES, "error")
+    figure = error_bars.error_bars(rows(), NAMES, "error")
     for bar in figure.data:
-        start, end = figure.layout[bar.xaxis.replace("x", "xaxis")].range
+        start, end = figure.layout.xaxis.range
         assert start == 0 and all(0 <= value <= end for value in bar.x)
     assert "no noise to measure" in [note.text for note in figure.layout.annotations]
 
 
 @pytest.mark.parametrize("mechanism", [RandomizedResponse(1.0), ApproximateDP(1.0, 0.0), Exponential(1.0)])
 def test_a_row_without_an_error_says_why(mechanism):
-    """In at most three lines that are no wider than a name; a long reason goes on in the table."""
+    """In at most two lines; a long reason goes on in the table."""
     frame = rows().assign(why_no_width=["", mechanism.why_no_noise, ""])
-    figure = budget_split.budget_split(frame, NAMES, "error")
+    figure = error_bars.error_bars(frame, NAMES, "error")
     told = [note.text.split("<br>") for note in figure.layout.annotations if note.font.size == SMALL]
     (lines,) = told
-    assert " ".join(lines) == mechanism.why_no_noise and len(lines) <= 3 and max(map(len, lines)) <= 30
+    assert " ".join(lines) == mechanism.why_no_noise
+    assert len(lines) <= error_bars.WHY_LINES and max(map(len, lines)) <= error_bars.WHY_LENGTH
 
 
-@pytest.mark.parametrize("value", [0.0, math.inf, None, 1e-300, 1e300])
-def test_extreme_spends_are_drawn(value):
-    """Neither nothing nor no guarantee breaks the chart."""
+@pytest.mark.parametrize("value", [0.0, None, 1e-300, 1e300])
+def test_extreme_errors_are_drawn(value):
+    """Neither nothing nor very much breaks the chart."""
     frame = rows()
-    frame["spend_before"] = frame["spend_after"] = pandas.Series([value] * 3, dtype=object)
-    figure = budget_split.budget_split(frame, NAMES, "error")
+    frame["width_before"] = frame["width_after"] = pandas.Series([value] * 3, dtype=object)
+    figure = error_bars.error_bars(frame, NAMES, "error")
     assert all(math.isfinite(x) for bar in figure.data for x in bar.x)
-    if value == math.inf:
-        assert "no theorem applies" in figure.data[0].text[0]
 
 
 def contrast(colour: str, ground: str) -> float:
@@ -125,7 +121,7 @@ def contrast(colour: str, ground: str) -> float:
 @pytest.mark.parametrize(("dark", "ground"), [(False, "#ffffff"), (True, "#0e1117")])
 def test_texts_that_carry_values_are_read_easily(dark, ground):
     """AA contrast of all texts on both grounds."""
-    split = budget_split.budget_split(rows(), NAMES, "error", dark)
+    split = error_bars.error_bars(rows(), NAMES, "error", dark)
     others = (release_errors.release_errors(dots(), None, dark),
               error_against_budget.error_against_budget(CURVE, 1.0, "person", dark))  # fmt: skip
     colours = [figure.layout.font.color for figure in (split, *others)]
@@ -133,52 +129,44 @@ def test_texts_that_carry_values_are_read_easily(dark, ground):
     assert min(contrast(colour, ground) for colour in colours) >= 4.5
 
 
-def test_names_stay_within_the_left_panel():
-    """Long names take two short lines; what is special about a row stands above the right panel."""
+def test_names_take_two_lines_and_what_is_special_follows():
     frame = rows()
     frame["release"] = ["Visits to public places, per county or municipality", "x" * 200, "short"]
-    figure = budget_split.budget_split(frame, NAMES, "error")
-    left = [note.text for note in figure.layout.annotations if note.x == 0 and note.yref != "paper"]
-    lines = [line for text in left for line in text.split("<br>")]
-    assert len(left) == 3 and len(lines) == 5 and max(map(len, lines)) <= budget_split.LINE_LENGTH
-    right = [note.text for note in figure.layout.annotations if note.x == budget_split.PANELS[1][2][0]]
-    assert {"<i>kept</i>", "<i>added</i>"} <= set(right)
-
-
-def test_what_is_unbounded_is_named_by_the_page():
-    """Where no sum but a filter bounds a release, the bar says so."""
-    frame = rows()
-    frame["spend_before"] = pandas.Series([math.inf] * 3, dtype=object)
-    figure = budget_split.budget_split(frame, NAMES, "error", unbounded="a filter bounds it")
-    assert figure.data[0].text == ("a filter bounds it",) * 3
+    figure = error_bars.error_bars(frame, NAMES, "error")
+    names = [note.text.split("<br>") for note in figure.layout.annotations if note.yanchor == "bottom" and note.y != 1]
+    assert [len(lines) for lines in names] == [2, 2, 1]
+    assert [each[-1].partition(", <i>")[2] for each in names] == ["", "kept</i>", "added</i>"]
+    assert max(len(line.partition(", <i>")[0]) for lines in names for line in lines) <= error_bars.LINE_LENGTH
 
 
 def test_rows_in_different_units_have_no_common_axis():
     """The larger of both states fills its row; texts and pointing keep the errors themselves."""
-    figure = budget_split.budget_split(rows(), NAMES, "error", one_scale=False)
-    before, after = (bar for bar in figure.data if bar.xaxis == "x2")
+    figure = error_bars.error_bars(rows(), NAMES, "error", one_scale=False)
+    before, after = figure.data
     assert before.x == (1.0, 0.0, 0.0) and after.x[0] == 0.5 and after.x[2] == 1.0
-    assert before.text[0] == "±10" and after.text[0] == "±5" and before.customdata[0][1] == "±10"
-    assert figure.layout.xaxis2.showticklabels is False and figure.layout.xaxis.showticklabels is None
+    assert before.text[0] == "±10 persons" and after.text[0] == "±5 persons" and before.customdata[0][1] == "±10"
+    assert figure.layout.xaxis.showticklabels is False
     assert any("each row on its own scale" in note.text for note in figure.layout.annotations)
 
 
 def test_errors_of_one_state_are_shares_of_typical_values():
     """Units differ, and there is no other state that a bar could be held against; without a typical value, no bar."""
-    now = rows().assign(spend_after=None, width_after=None)
+    now = rows().assign(width_after=None)
     now.at[2, "width_before"] = 25.0
-    figure = budget_split.budget_split(now, NAMES, "error", one_scale=False)
-    (errors,) = (bar for bar in figure.data if bar.xaxis == "x2")
-    assert errors.x == (0.1, 0.0, 0.5) and errors.text == ("±10 (10 %)", "", "±25 (50 %)")
+    figure = error_bars.error_bars(now, NAMES, "error", one_scale=False)
+    (errors,) = figure.data
+    assert errors.x == (0.1, 0.0, 0.5) and errors.text == ("±10 persons (10 %)", "", "±25 (50 %)")
     assert figure.layout.showlegend is False
     assert any("as a share of its typical value" in note.text for note in figure.layout.annotations)
+    untold = error_bars.error_bars(now.assign(typical=None), NAMES, "error", one_scale=False)
+    assert not any("as a share" in note.text for note in untold.layout.annotations), "where no bar is one"
 
 
 def test_many_releases_are_cut_and_the_rest_is_named():
     """Twelve rows are drawn; the alternative text says how many more there are."""
-    figure = budget_split.budget_split(rows(40), NAMES, "error")
-    assert len(figure.data[0].x) == budget_split.MOST_ROWS
-    assert "28 more releases" in budget_split.described(rows(40), NAMES, "95 %")
+    figure = error_bars.error_bars(rows(40), NAMES, "error")
+    assert len(figure.data[0].x) == error_bars.MOST_ROWS
+    assert "28 more releases" in error_bars.described(rows(40), NAMES, "95 %")
 
 
 def test_every_dot_is_drawn_once_at_its_own_place():
@@ -210,7 +198,7 @@ def test_two_panels_share_one_axis_and_never_a_plot():
 
 def test_alternative_texts_speak_numbers():
     """Charts can be heard."""
-    assert "epsilon 0.2, then 0.4" in budget_split.described(rows(), NAMES, "95 %")
+    assert "within plus or minus 10, then 5 persons" in error_bars.described(rows(), NAMES, "95 %")
     assert "19 of 20" in release_errors.described(dots(), "visits")
     heard = error_against_budget.described(CURVE, 1.0, "row 1")
     assert "plus or minus 80 to 10" in heard and "at most 55 right, then 80" in heard

@@ -48,7 +48,7 @@ CHECKS: tuple[Check, ...] = (
     ),
     Check(
         "delta_people",
-        "A δ small enough for so many people",
+        "δ and the number of people",
         "δ is at most 0.01/n, with n people in the data, and at most 1/n², the stricter rule.",
         "The δ of the budget, and the number of people as stated.",
         "Dwork & Roth (2014), Sect. 2.3; NIST SP 800-226 (2025)",

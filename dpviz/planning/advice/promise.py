@@ -110,7 +110,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
     yield Finding(
         "relation",
         f"The neighbour relation is not stated: {meaning} is taken, because {why}. The same noise "
-        "can be worth half as much under the other one, so state it with the number.",
+        "may protect half as well under the other one.",
         rows,
         GUIDELINES,
         press=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),

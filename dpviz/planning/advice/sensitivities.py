@@ -43,8 +43,8 @@ def _noted(plan: Plan) -> Iterator[Finding]:
         most = shown_up(max(plan.sensitivities[row].least for row in larger))
         yield Finding(
             "sensitivity",
-            f"{named(plan, larger)}: the sensitivity typed is larger than what one row of one {plan.unit_in_words} can "
-            f"change, at most {most}. That is right where one has several rows.",
+            f"{named(plan, larger)}: the sensitivity typed is right where one {plan.unit_in_words} has several rows. "
+            f"With one row each, {most} would do.",
             tuple(larger), "", NOTE,
         )  # fmt: skip
     of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]

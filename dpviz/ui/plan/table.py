@@ -47,14 +47,11 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
 
     What is changed in the table is in the document before a page is drawn again.
     """
-    if reading.people():
-        shown = [column for column in columns if column not in WITH_SYMBOLS]
-        if "cadence" in shown and "uses" not in shown:
-            shown.insert(shown.index("cadence") + 1, "uses")
-        columns = tuple(sorted(shown, key=lambda each: [*FIRST_READ, each].index(each)))
     rows = rows_of(session.document())
-    columns = _with_used(columns, rows)
     solved = solved if solved and _offers(stand.whole, solved) else None
+    if solved and "error" not in columns:  # now → then is to be seen, whatever was looked at
+        columns = (columns[0], "noise", "error", *columns[1:])
+    columns = _with_used(_in_words(columns) if reading.people() else columns, rows)
     if a and solved is None and "share" in columns:  # else what is offered stands beside the present
         columns = (*columns, *(["noise_a"] if "noise" in columns else []), "share_a")
     if len(rows) > EDITABLE_ROWS:
@@ -78,6 +75,14 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     if reading.people() and rows:
         st.caption("How far a number may lie off is set under “Add, edit or remove”, above.")
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
+
+
+def _in_words(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns that people read, in their order, with how often it is made in all."""
+    shown = [column for column in columns if column not in WITH_SYMBOLS]
+    if "cadence" in shown and "uses" not in shown:
+        shown.insert(shown.index("cadence") + 1, "uses")
+    return tuple(sorted(shown, key=lambda each: [*FIRST_READ, each].index(each)))
 
 
 def _offer(mechanism: Mechanism) -> str:

@@ -88,7 +88,7 @@ def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...], offer
         none, last = not session.can_undo(), not session.can_redo()
         st.button("Undo", on_click=session.undo, disabled=none, key="undo", icon=":material/undo:")
         st.button("Redo", on_click=session.redo, disabled=last, key="redo", icon=":material/redo:")
-        about = "Keeps the plan as it is now as A: every figure and cell then shows what differs from it."
+        about = "Keeps the plan as it is now as A: figures, and “A against B”, then show what differs from it."
         st.button("Keep as A", on_click=edits.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
         opening.panel()
         sharing.panel()

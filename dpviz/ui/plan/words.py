@@ -154,7 +154,7 @@ def sensitivity(known: Known) -> str:
         return "Its sensitivity is open: its ε counts as typed, and how far its answers lie off is not known."
     if known.least is not None and known.value > known.least:
         larger, least = shown_near(known.value), shown_near(known.least)
-        return f"The sensitivity typed, {larger}, is larger than {least}, which is proved for one row of each unit."
+        return f"A sensitivity of {larger} is right where one unit has several rows; {least} is enough for one each."
     return ""
 
 

@@ -13,7 +13,7 @@ from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
-from dpviz.rounding import probability_in_words, shown_prior, shown_sureness, shown_up
+from dpviz.rounding import shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
 
@@ -81,8 +81,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"Most results tell much less than this, and {probability_in_words(RARELY)} may tell more. How often guesses "
-        "are right is an average over all results."
+        "Most results tell much less than this. How often guesses are right is an average over all results."
     )
 
 
@@ -92,7 +91,7 @@ def surest(frame: pd.DataFrame) -> str:
         return "Whatever they believed before, they may be all but sure afterwards"
     surest_before = frame.loc[frame.prior.idxmax()]
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
-    return f"Who was {before} sure before becomes at most {after} sure, but for 1 result in 100"
+    return f"Somebody who was {before} sure becomes at most {after} sure; 1 result in 100 may tell more"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

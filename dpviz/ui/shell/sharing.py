@@ -36,7 +36,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
 PLAIN = "One page in plain words"
-KEPT = " Plan A is in this link, and compared with in the statement with proofs; other files leave it out."
+KEPT = " It holds plan A, too; of the files, only the statement with proofs does."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 

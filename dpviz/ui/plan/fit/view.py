@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.plan import budget_split as split_figure
 from dpviz.figures.plan import error_against_budget as tradeoff_figure
+from dpviz.figures.plan import error_bars as bars_figure
 from dpviz.figures.plan import release_errors as dots_figure
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
@@ -74,16 +74,19 @@ def panel(found: Answer, above: DeltaGenerator) -> None:
 
 
 def accuracy(found: Answer, a: Plan | None) -> None:
-    """Draw how accurate each number is: spend and error of each release, and the numbers of one that is chosen.
+    """Draw how accurate each number is: the error of each release, and the numbers of one that is chosen.
 
     What a solution would change stands beside what is now; without one, plan A does, where one is kept.
     """
     if found.stays or (found.after is not None and not found.moved):  # as it is, so that nothing stands beside it
         found = answers.present(found.before)
-    picture, errors = st.columns([3, 2], gap="medium")
-    with picture:
-        spend_and_error(found, a if found.after is None else None)
-    with errors:
+    if any(width is not None for width in (*found.widths_before, *found.widths_after)):
+        picture, dots = st.columns([3, 2], gap="medium")
+        with picture:
+            errors(found, a if found.after is None else None)
+    else:
+        dots = st.container()
+    with dots:
         dotplot(found)
     if not reading.people():
         asked = st.query_params.get("see") == TRADEOFF
@@ -94,10 +97,9 @@ def accuracy(found: Answer, a: Plan | None) -> None:
 
 
 def comparison(found: Answer) -> pd.DataFrame:
-    """Return spend and error of each release now and then, one row per release, in the order of the table."""
+    """Return the error of each release now and then, one row per release, in the order of the table."""
     before, after = found.before, found.after or found.before
     none = [None] * len(after.releases)
-    spends = (costs.spends(before), costs.spends(after) if found.after else none)
     added = len(after.releases) - len(before.releases)
     kept = set(found.asked.kept)
     return pd.DataFrame(
@@ -105,10 +107,8 @@ def comparison(found: Answer) -> pd.DataFrame:
             "row": range(1, len(after.releases) + 1),
             "release": [each.name for each in after.releases],
             "note": [_note(row, found, kept) for row in range(len(after.releases))],
-            "answer_unit": [each.answer_unit or "" for each in after.releases],
+            "answer_unit": [told.shortened(each.answer_unit or "", 20) for each in after.releases],
             "typical": pd.Series([each.typical for each in after.releases], dtype=object),
-            "spend_before": pd.Series([*spends[0], *[None] * added], dtype=object),
-            "spend_after": pd.Series(spends[1], dtype=object),
             "why_no_width": [reading.told(why_no_width(each, after.population)) for each in after.releases],
             "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
             "width_after": pd.Series(found.widths_after if found.after else none, dtype=object),
@@ -121,42 +121,34 @@ def _note(row: int, found: Answer, kept: set[int]) -> str:
         return "added"
     release = found.before.releases[row]
     uses = f"{shown_count(release.uses)} times" if release.uses != 1 else ""
-    unit = f"in {told.shortened(release.answer_unit, 20)}" if release.answer_unit else ""
     state = "done" if release.done else "kept" if row in kept and found.asked.solve != MORE else ""
-    return ", ".join(text for text in (uses, unit, state) if text)
+    return ", ".join(text for text in (uses, state) if text)
 
 
-def spend_and_error(found: Answer, a: Plan | None = None) -> None:
-    """Draw spend and error now and then, or in plan A and now."""
+def errors(found: Answer, a: Plan | None = None) -> None:
+    """Draw the errors now and then, or in plan A and now."""
     frame, states = (comparison(found), STATES) if a is None else (_beside(a, found), ("plan A", "now"))
     sure = told.percent(found.asked.confidence)
     title = f"off by at most, {sure} of times" if reading.people() else f"error, {sure} within"
     title += ", all at once" if found.asked.jointly else ""
-    unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
-    spends = not reading.people()  # who is told what leaving out saves: one answer to what costs most
     one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
     components.chart(
-        components.drawn(
-            split_figure.budget_split, frame, states, title, unbounded=unbounded, one_scale=one_scale, spends=spends
-        ),
+        components.drawn(bars_figure.error_bars, frame, states, title, one_scale=one_scale),
         frame,
-        "budget-split",
+        "error-bars",
         _title(found) if a is None else told.moved(frame),
-        partial(split_figure.described, frame, states, sure, spends),
+        partial(bars_figure.described, frame, states, sure),
     )
 
 
 def _beside(a: Plan, found: Answer) -> pd.DataFrame:
     """The comparison of the present releases with those that belong to them in plan A."""
-    frame, spends = comparison(found), costs.spends(a)
+    frame = comparison(found)
     widths = [None if why_no_error(each.mechanism) else half_width(each.mechanism, found.each) for each in a.releases]
     rows = {of_b: of_a for of_a, of_b in scenario.matched(a, found.before)}
     places = [rows.get(row) for row in range(len(frame))]
-    before = {
-        f"{name}_before": pd.Series([None if row is None else values[row] for row in places], dtype=object)
-        for name, values in (("spend", spends), ("width", widths))
-    }
-    return frame.assign(**before, spend_after=frame.spend_before, width_after=frame.width_before)
+    before = pd.Series([None if row is None else widths[row] for row in places], dtype=object)
+    return frame.assign(width_before=before, width_after=frame.width_before)
 
 
 def _title(found: Answer) -> str:

@@ -275,7 +275,7 @@ def title(answer: Answer) -> str:
     """Say what becomes of the errors: of the widest where they may be compared, else how many grow or shrink."""
     told, before, after = answer.measure, answer.before, answer.after
     if told is None:
-        return "Spend of each release, now and then"
+        return "No number has an error to compare"
     if told.whole:
         widest = goes(told, told.values(before, answer.widths_before), told.values(after, answer.widths_after))
         return f"{APPLIED} {widest[0].lower()}{widest[1:]}"
@@ -289,7 +289,7 @@ def least_accurate(answer: Answer) -> str:
     widths = zip(answer.before.releases, answer.widths_before, strict=True)
     shares = {each.name: width / abs(each.typical) for each, width in widths if width is not None and each.typical}
     if len(shares) < 2:
-        return "What each release spends, and how far its numbers stray"
+        return "How far the numbers of each release stray"
     name = max(shares, key=shares.get)
     share = amount(100 * shares[name], 3)
     return f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate: within {share} % of its typical value"

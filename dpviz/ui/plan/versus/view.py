@@ -69,7 +69,8 @@ def panel(plan: Plan) -> None:
     """Draw what changes from A to B, or how to come to two plans where none is kept."""
     plans = _pair(plan)
     if plans.same:
-        st.markdown("**A and B are the same plan, so nothing differs.** “Keep as A” above and edit, or open another.")
+        kept = "Edit the plan" if session.document().baseline else "“Keep as A” above and edit"
+        st.markdown(f"**A and B are the same plan, so nothing differs.** {kept}, or open another.")
     else:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
