@@ -48,6 +48,7 @@ with notes:
 with rows:
     table.releases(columns, stand, a, found.after)
     table.faults()
+    view.schedule(stand)
 with panel_place:
     frontier.panel(plan)
     if panel == asks.FIT:

@@ -37,7 +37,7 @@ EXAMPLES = (
     Example(
         "statistics-office",
         "A statistics office's year",
-        "Of our own making: six releases of 2026 about the 480,000 people of a region.",
+        "Of our own making: six statistics of 2026 about the 480,000 people of a region.",
     ),
     Example(
         "mobility",

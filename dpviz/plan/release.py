@@ -158,7 +158,7 @@ def _check_dates(release: Release) -> None:
         checked_choice(release.cadence, CADENCE_KEYS, "cadence")
     if not recurs(release.cadence):
         if release.end is not None:
-            raise ValueError(f"end must be empty without a cadence that recurs; got {release.end}")
+            raise ValueError(f"end must be empty of a release that does not recur; got {release.end}")
         return
     for name in ("start", "end"):
         if getattr(release, name) is None:

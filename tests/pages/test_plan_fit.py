@@ -26,6 +26,7 @@ from dpviz.ui.plan.fit import answer
 from dpviz.ui.plan.fit import words as budget_words
 from dpviz.ui.plan.fit.asked import Question
 from dpviz.ui.shell import examples
+from dpviz.ui.shell.words import uses
 from tests.pages import workbench
 from tests.pages.workbench import ACCURATE, FIT, SIGNS, cells, charts, document, plan_of, press, verdict, whole
 

@@ -475,7 +475,7 @@ def test_older_versions_know_no_newer_field(field, value, version):
          "cadence 'daily': end must be given, since a daily release without it has no finite total"),
         ({"start": "2026-01-02", "cadence": "daily", "end": "2026-01-01"},
          "end '2026-01-01': must not lie before start, 2026-01-02"),
-        ({"end": "2026-01-01"}, "end '2026-01-01': must be empty without a cadence that recurs"),
+        ({"end": "2026-01-01"}, "end '2026-01-01': must be empty of a release that does not recur"),
         ({"weight": 0}, "weight '0': must be in (0, inf)"),
         ({"typical": -1}, "typical '-1': must be in (0, inf)"),
         ({"typical": "inf"}, "typical 'inf': must be in (0, inf)"),

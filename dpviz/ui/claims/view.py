@@ -14,7 +14,7 @@ from dpviz.claims import Judgement
 from dpviz.claims.readings import READINGS
 from dpviz.figures.check.claim_bracket import claim_bracket, described
 from dpviz.plan import Release
-from dpviz.rounding import shown_beyond, shown_count, shown_delta, shown_down, shown_total, shown_up
+from dpviz.rounding import shown_beyond, shown_count, shown_delta, shown_down, shown_rest, shown_total, shown_up
 from dpviz.ui.claims import answer as answers
 from dpviz.ui.claims import words as told
 from dpviz.ui.claims.asked import CURRENT, Question
@@ -43,7 +43,7 @@ def numbers(asked: Question, found: Judgement) -> None:
             ("Claimed ε", told.claimed(found), f"at δ = {shown_delta(found.stated.delta)}"),
             ("Certainly lost", shown_beyond(found.least, stated), "rounded down", told.LOWER),
             ("Proved to suffice", shown_total(found.most, stated), escaped(found.ends.theorem) or "no theorem applies"),
-            *([("Could be smaller by", shown_down(spare), "and still hold")] if spare > 0 else []),
+            *([("Could be smaller by", shown_rest(found.most, stated), "and still hold")] if spare > 0 else []),
             ("δ at the claimed ε", shown_delta(high), f"at least {shown_down(low)}"),
         )
     )
@@ -99,7 +99,7 @@ def releases(asked: Question) -> None:
     """Draw what is claimed of."""
     listed = [_listed(each, asked.in_words) for each in asked.plan.releases[:RELEASES]]
     more = len(asked.plan.releases) - len(listed)
-    with st.expander(f"Its releases ({len(asked.plan.releases):,})"):
+    with st.expander(f"Its rows ({len(asked.plan.releases):,})"):
         st.markdown("\n".join(listed + [f"- and {more:,} more"] * bool(more)) or "None.")
 
 

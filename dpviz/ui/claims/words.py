@@ -14,6 +14,7 @@ from dpviz.rounding import (
     shown_delta,
     shown_down,
     shown_near,
+    shown_rest,
     shown_total,
     shown_up,
 )
@@ -144,7 +145,8 @@ def _holds(asked: Question, found: Judgement) -> str:
         spare = f", where {claimed(found)} was promised" if found.spare > 0 else ""
         return f"**The promise is kept.** At most **{most}** is lost{_by(whose)}{spare}."
     by = "" if len(found.read) > 1 else f", by {escaped(found.ends.theorem)}"
-    smaller = f" The claim could be smaller by {shown_down(found.spare)}." if found.spare > 0 else ""
+    spare = shown_rest(found.most, found.stated.epsilon) if found.spare > 0 else "0"
+    smaller = "" if spare == "0" else f" The claim could be smaller by {spare}."
     return f"**The claim holds:** the releases{whose} cost at most **ε = {most}**{_at(found)}{by}.{smaller}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 
 import pandas as pd
 import streamlit as st
@@ -25,7 +24,8 @@ from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
 BLANKS_SHOWN = 2
-LISTED, MOST_LISTED = 5, 100  # rows in error that are told one by one, and those that are where they are asked for
+LISTED = 5  # rows in error that are named above the table
+MOST_TOLD = 20  # and that are told one by one under it
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
 LOOK = ".st-key-hands {position: absolute} @media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}"
 # While all rows are in sight, a wheel moves the page, not the table away from them to the blank rows at its end.
@@ -178,16 +178,15 @@ def faults() -> None:
     rows = rows_of(session.document())
     names = {place: f", “{name}”" if (name := rows[place]["name"]) else "" for place in found}
     sentences = [f"Row {table_state.seen(place)}{names[place]}: {reason}" for place, reason in found.items()]
-    listed = [f"\n- {words.escaped(reading.told(sentence))}" for sentence in sentences]
-    st.error(f"Not counted:{''.join(listed[:LISTED])}")
-    if rest := listed[LISTED : LISTED + MOST_LISTED]:
-        with st.expander(f"and {shown_count(len(found) - LISTED)} more"):
-            st.markdown("".join(rest))
+    listed = "".join(f"\n- {words.escaped(reading.told(sentence))}" for sentence in sentences[:MOST_TOLD])
+    more = f"\n- and {shown_count(len(found) - MOST_TOLD)} more" if len(found) > MOST_TOLD else ""
+    st.error(f"Not counted:{listed}{more}")
     if other := otherwise_related(session.document()):
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
         st.button(label, on_click=session.change, args=(other,), key="other_relation", icon=":material/build:")
     if parts := summed_and_counted(session.document()):
-        label = "Release the sum and the count instead of the mean"
+        said = f"noise that no ε tells becomes {plan_rows.NEW_ROW['noise']} each"
+        label = reading.told(f"Release sum and count instead of the mean; {said}")
         st.button(label, on_click=session.change, args=(parts,), key="sum_and_count", icon=":material/build:")
 
 
@@ -197,7 +196,7 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     Beside plan A there is less room for names.
     """
     config = st.column_config
-    columns = {name: _column(name, cell, typed={row[name] for row in rows}) for name, cell in plan_rows.CELLS.items()}
+    columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
     longest = max((len(row["name"] or "") for row in rows), default=0)
     wide = max(plan_rows.CELLS["name"].width, min(round(LETTER * longest) + PADDING, BESIDE if beside else WIDEST_NAME))
     columns["name"] = _column("name", plan_rows.CELLS["name"], (wide, LONGEST_TEXT))
@@ -220,16 +219,12 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     return columns
 
 
-def _column(
-    name: str, cell: plan_rows.Column, room: tuple[int, int] | None = None, typed: Collection[str | None] = ()
-) -> object:
+def _column(name: str, cell: plan_rows.Column, room: tuple[int, int] | None = None) -> object:
     # No column is pinned: Streamlit opens no cell of such a one when a key is pressed.
     about = f"{cell.about} {MOVED}" if cell is plan_rows.CELLS["name"] else cell.about
     wide, longest = room or (cell.width, LONGEST_TEXT)
     common = {"help": reading.told(about), "width": wide}
     if cell.options:
-        # What was pasted and is none of them stays in sight, for it is spoken of.
-        strange = sorted({text for text in typed if text} - {*cell.options})
-        return st.column_config.SelectboxColumn(cell.label, options=[*cell.options, *strange], **common)
+        return st.column_config.SelectboxColumn(cell.label, options=list(cell.options), **common)
     side = "right" if name in NUMBERS else "left"
     return st.column_config.TextColumn(cell.label, max_chars=longest, alignment=side, **common)

@@ -152,7 +152,6 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     plan = stand.whole
     if plan.adaptive and words.uses(plan) and 0 < stand.limit < math.inf:
         st.info(reading.told(adaptive.promise(plan, tightest(comparison(plan, plan.budget.delta)), verdicts(plan))))
-    _schedule(stand)
     opened = session.document().opened
     if note := told.unit_note(opened, plan):
         st.warning(reading.told(note))
@@ -174,18 +173,20 @@ def _count_properly(opened: Plan, plan: Plan) -> None:
     st.button(button, on_click=edits.replace_releases, args=(longer,), key="longer_unit")
 
 
-def _schedule(stand: Standing) -> None:
-    """Say what one unit loses of a schedule that lasts longer than it."""
+def schedule(stand: Standing) -> None:
+    """Say what one unit loses of a schedule that lasts longer than it, under the table: dates move nothing above it."""
     plan, shown, cost = stand.whole, stand.plan, one_unit(stand.whole)
     if cost is None:
         return
     unit = words.escaped(plan.unit_in_words)
-    dates = f"These dates run beyond one **{unit}**, which only its own {cost.window}'s releases touch"
+    dates = f"These dates run beyond one **{unit}**, which meets the releases of one {cost.window} only."
     if shown != plan:
         whole = total(plan)
         bound = f"at most **ε = {shown_up(whole)}**" if math.isfinite(whole) else "without a bound"
-        count = f"the {words.uses(shown):,} that it meets, not of all {words.uses(plan):,}"
-        note = f"{dates}: the totals here are of {count}, {bound} for whoever is in the data all along."
+        note = (
+            f"{dates} The totals here are of the {told.counted(stand)} that it meets. Whoever is in the data all along "
+            f"meets all {words.uses(plan):,}: {bound}."
+        )
     else:
         loses = f"one loses at most **ε = {shown_up(cost.epsilon)}**"
         if math.isinf(cost.epsilon):
@@ -193,7 +194,10 @@ def _schedule(stand: Standing) -> None:
         elif math.isfinite(stand.limit):
             fits = "within" if cost.epsilon <= stand.limit else "more than"
             loses += f", {fits} the budget of ε = {shown_budget(stand.limit, cost.epsilon)}"
-        note = f"{dates}: {loses}. The totals here are of the whole schedule, for whoever is in the data all along."
+        note = (
+            f"{dates} No {cost.window} has most of everything, so the totals here are of the whole schedule: an upper "
+            f"bound. Of its own {cost.window} {loses}."
+        )
     st.info(reading.told(note))
 
 
