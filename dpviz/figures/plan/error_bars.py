@@ -50,33 +50,35 @@ def error_bars(
     lengths = shown if one_scale else _of_usual(shown) if in_shares else _own_scale(shown)
     headings = [_heading(row) for row in shown.itertuples()]
     figure, lines = Sheet(), max(map(len, headings), default=1)
+    height = LINE_HEIGHT * lines + BARS_HEIGHT - STEP * (len(drawn) < len(STATES))
     for number in drawn:  # where nothing changes, there is only one state
         sizes = lengths[f"width_{STATES[number]}"].map(_drawn)
-        bars = _bars(shown, number, names[number], dark, sizes if in_shares else None)
-        places = [place + _below(lines, number) for place in range(len(shown))]
-        figure.add_trace(bars | {"x": list(sizes), "y": places, "width": BAR / _row_height(lines)})
+        look = _look(dark, filled=number > 0 or len(drawn) == 1)
+        bars = _bars(shown, number, names[number], look, sizes if in_shares else None)
+        places = [place + _below(lines, height, number) for place in range(len(shown))]
+        figure.add_trace(bars | {"x": list(sizes), "y": places, "width": BAR / height})
     legend = 0 if len(drawn) > 1 else LEGEND  # the room that it would take
-    laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88 - legend)
+    laid_out(figure, height * max(len(shown), 2) + 88 - legend)
     place = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"}
     room = {"margin": {"t": 58 - legend, "b": 30}, "showlegend": not legend, "legend": place}
     figure.update_layout(font={"color": TEXT[dark]}, barmode="overlay", **room)
     notes = [_axis(figure, lengths, title, one_scale, in_shares, 24 - legend)]
     for number, row in enumerate(shown.itertuples()):
-        notes += _row_notes(row, headings[number], number, lines)
+        notes += _row_notes(row, headings[number], number, lines, height)
     figure.update_layout(annotations=notes)
     return figure.update_xaxes(tickfont={"color": TEXT[dark]})
 
 
-def _row_notes(row: object, heading: list[str], place: int, lines: int) -> list[dict[str, object]]:
+def _row_notes(row: object, heading: list[str], place: int, lines: int, height: int) -> list[dict[str, object]]:
     """The name of a row with what is special of it, and why it has no error."""
     style = {"xref": "paper", "xanchor": "left", "x": 0, "showarrow": False, "align": "left"}
-    above = {"xshift": -3, "y": place + _below(lines), "yanchor": "bottom", "font": {"size": USUAL}}
+    above = {"xshift": -3, "y": place + _below(lines, height), "yanchor": "bottom", "font": {"size": USUAL}}
     notes = [{"text": "<br>".join(heading), **above, **style}]
     if _is_known(row.width_before) or _is_known(row.width_after):
         return notes
     why = row.why_no_width or "no noise to measure"
     told = textwrap.wrap(why, WHY_LENGTH, max_lines=WHY_LINES, placeholder=" …")
-    beneath = {"y": place + _below(lines, 0.5), "yanchor": "middle", "font": {"size": SMALL}}
+    beneath = {"y": place + _below(lines, height, 0.5), "yanchor": "middle", "font": {"size": SMALL}}
     return [*notes, {"text": "<br>".join(map(plain, told)), **beneath, **style}]
 
 
@@ -110,18 +112,23 @@ def _of_usual(frame: pandas.DataFrame) -> pandas.DataFrame:
     return scaled
 
 
-def _row_height(lines: int) -> int:
-    return LINE_HEIGHT * lines + BARS_HEIGHT
-
-
-def _below(lines: int, bar: float | None = None) -> float:
+def _below(lines: int, height: int, bar: float | None = None) -> float:
     """Where the name of a row ends, or where its first (0) or second (1) bar lies, from the middle of the row."""
     end = 6 + LINE_HEIGHT * lines
-    return (end if bar is None else end + BAR + STEP * bar) / _row_height(lines) - 0.5
+    return (end if bar is None else end + BAR + STEP * bar) / height - 0.5
 
 
-def _bars(frame: pandas.DataFrame, number: int, name: str, dark: bool, shares: pandas.Series | None) -> Trace:
-    """The bars of one state: outlined before, filled after, so that they survive greyscale."""
+def _look(dark: bool, filled: bool) -> dict[str, object]:
+    """How bars and their texts look: outlined before, filled after, so that they survive greyscale."""
+    outline = {"color": GREY, "width": 1}
+    marker = {"color": AFTER[dark], "line": {"width": 0}} if filled else {"color": SHADE, "line": outline}
+    return {"marker": marker, "textfont": {"size": SMALL, "color": TEXT[dark]}}
+
+
+def _bars(
+    frame: pandas.DataFrame, number: int, name: str, look: dict[str, object], shares: pandas.Series | None
+) -> Trace:
+    """The bars of one state."""
     widths = frame[f"width_{STATES[number]}"]
     exact = [f"±{shown_up(value, 6)}" if _is_known(value) else "none" for value in widths]
     return bar(
@@ -129,15 +136,11 @@ def _bars(frame: pandas.DataFrame, number: int, name: str, dark: bool, shares: p
         name=plain(name),
         text=_texts(frame, widths, shares),
         textposition="outside",
-        textfont={"size": SMALL, "color": TEXT[dark]},
         constraintext="none",
         cliponaxis=False,
         customdata=[[plain(release), text] for release, text in zip(frame.release, exact, strict=True)],
-        marker={
-            "color": SHADE if number == 0 else AFTER[dark],
-            "line": {"color": GREY if number == 0 else AFTER[dark], "width": 1},
-        },
         hovertemplate="<b>%{customdata[0]}</b><br>" + plain(name) + ": %{customdata[1]}<extra></extra>",
+        **look,
     )
 
 
