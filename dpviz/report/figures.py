@@ -143,14 +143,14 @@ def sureness_told(told: dict[str, Any]) -> str:
     --------
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
     >>> sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}})
-    'Somebody who was 10 % sure of something about one user-day gets at most 20 % sure; 1 result in 100 may tell more.'
+    '99 of 100 results make nobody surer of something about one user-day than from 10 % before to 20 % after.'
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
-    more = "".join(f"; from {low} at most to {high}" for low, high in others)
+    more = "".join(f", from {low} to {high}" for low, high in others)
     return (
-        f"Somebody who was {before} sure of something about one {told['promise']['unit_in_words']} gets at most "
-        f"{after} sure{more}; 1 result in 100 may tell more."
+        f"99 of 100 results make nobody surer of something about one {told['promise']['unit_in_words']} than from "
+        f"{before} before to {after} after{more}."
     )
 
 

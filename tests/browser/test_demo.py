@@ -108,8 +108,8 @@ def shared(hand: Hand, other: Page, paper: Page) -> None:
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     for name in ("Python, dpviz", "Python, dp-accounting"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
-    assert "**Statement with proofs**" in DEMO
-    paper.goto(saved(page.get_by_role("button", name="Statement with proofs", exact=True), hand.activate).as_uri())
+    assert "**Statement with theorems**" in DEMO
+    paper.goto(saved(page.get_by_role("button", name="Statement with theorems", exact=True), hand.activate).as_uri())
     name = page.get_by_role("textbox", name="Name of the plan").input_value()
     total = TOTAL.search(page.locator(".st-key-head").inner_text())[1]
     expect(paper.get_by_text(name).first).to_be_visible()

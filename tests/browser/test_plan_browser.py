@@ -108,12 +108,12 @@ def test_downloads_open(page, open_page):
     expect(alone.locator(".main-svg").first).to_be_visible()
     page.get_by_role("button", name="Share").click()
     kept = {}
-    for name in ("Save as CSV", "Save as JSON", "Statement with proofs", "Statement as JSON", *PROGRAMS):
+    for name in ("Save as CSV", "Save as JSON", "Statement with theorems", "Statement as JSON", *PROGRAMS):
         file = saved(page.get_by_role("button", name=name, exact=True))
         kept[name] = file.read_text(encoding="utf-8")
     assert kept["Save as CSV"].startswith("name,mechanism,epsilon")
     assert json.loads(kept["Save as JSON"])["unit"] == "user-day"
-    assert "user-day" in kept["Statement with proofs"]
+    assert "user-day" in kept["Statement with theorems"]
     assert json.loads(kept["Statement as JSON"])["total"]["epsilon"] <= 2.64
     assert "import dpviz" in kept["Python, dpviz"] or "from dpviz" in kept["Python, dpviz"]
     assert "dp_accounting" in kept["Python, dp-accounting"]
@@ -200,10 +200,18 @@ def test_fitting_shows_what_would_change_and_changes_it_when_applied(open_page, 
     expect(head(page)).to_contain_text("within budget")
     expect(noise).to_have_text(re.compile(r"^ε 0\.0\d+$"))
     expect(page.locator(f"#glide-cell-{len(SETS['promise'])}-0")).to_have_text("ε 0.11")  # the noise in A
-    expect(page.get_by_text("can stay as it is").first).to_be_visible()
+    expect(page.get_by_role("button", name="Apply", exact=True)).to_have_count(0)
     press(page, "button", "Undo")
     in_address(page, over, over)
+    # What fits is offered beside the verdict, and applied there; Undo closes what proposes something else.
+    press(page, "button", "Make it fit")
     expect(page.get_by_text("must grow by").first).to_be_visible()
+    press(page, "button", "Undo")
+    expect(page.get_by_text("must grow by")).to_have_count(0)
+    press(page, "button", "Redo")
+    press(page, "button", "Make it fit")
+    press(page, "button", "Apply what fits")
+    expect(head(page)).to_contain_text("within budget")
     assert not traffic.foreign and not traffic.errors
 
 

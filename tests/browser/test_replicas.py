@@ -27,7 +27,7 @@ pytestmark = pytest.mark.rest
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "haproxy.cfg"
 NO_HAPROXY = "no HAProxy found: install it (Debian: apt-get install haproxy)"
-DOWNLOADS = ("Statement as JSON", "Statement with proofs", "Python, dpviz")
+DOWNLOADS = ("Statement as JSON", "Statement with theorems", "Python, dpviz")
 VISITORS = 4
 
 

@@ -89,7 +89,7 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
     """The report opens offline with the same numbers and prints on two sheets; the program computes them again."""
     opened(page, "/?example=weekly-dashboard")
     shared(page)
-    report = saved(page.get_by_role("button", name="Statement with proofs", exact=True))
+    report = saved(page.get_by_role("button", name="Statement with theorems", exact=True))
     facts = saved(page.get_by_role("button", name="Statement as JSON", exact=True))
     told = json.loads(facts.read_text(encoding="utf-8"))
     program = saved(page.get_by_role("button", name="Python, dpviz", exact=True))
@@ -114,7 +114,7 @@ def test_a_statement_leads_to_its_plan_alone(page):
     page.goto(f"/composition?plan={permalink.token(held)}&read=proofs")
     rest(page)
     link = shared(page)
-    expect(page.get_by_text("Plan A goes along")).to_be_visible()
+    expect(page.get_by_text("It holds plan A, too")).to_be_visible()
     assert permalink.document(parse_qs(urlsplit(link).query)["plan"][0]).baseline.unit == "draft"
     facts = saved(page.get_by_role("button", name="Statement as JSON", exact=True))
     told = json.loads(facts.read_text(encoding="utf-8"))
@@ -138,7 +138,7 @@ def test_a_statement_leads_to_its_plan_alone(page):
 )
 def test_names_stay_names(page, traffic, route):
     """Markup in names, parts and units is shown letter by letter: nothing runs, nothing is fetched, no link appears."""
-    rows = [Release(text, Laplace.from_epsilon(0.1), part=HOSTILE[0]) for text in HOSTILE]
+    rows = [Release(text, Laplace.from_epsilon(0.1, 1.0), part=HOSTILE[0]) for text in HOSTILE]
     plan = Plan(rows, Guarantee(1.0, 1e-6), HOSTILE[1])
     document = Document(plan, HOSTILE[0], baseline=plan.repeated(2), baseline_name=HOSTILE[1])
     page.goto(f"/{route}&plan={permalink.token(document)}")
@@ -159,7 +159,7 @@ def test_names_stay_names_in_the_report(page, open_page):
     opened(page, f"/?plan={permalink.token(plan)}")
     shared(page)
     offline = open_page(900, 1200, offline=True)
-    offline.goto(saved(page.get_by_role("button", name="Statement with proofs", exact=True)).as_uri())
+    offline.goto(saved(page.get_by_role("button", name="Statement with theorems", exact=True)).as_uri())
     expect(offline.get_by_text(HOSTILE[1]).first).to_be_visible()
     assert "owned" not in offline.title().replace(HOSTILE[0], "")
     assert offline.locator("img, body script").count() == 0

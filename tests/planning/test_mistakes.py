@@ -19,6 +19,7 @@ from dpviz import (
     RandomizedResponse,
     Release,
     Subsampled,
+    TrainedModel,
     compose,
 )
 from dpviz.decimals import typed
@@ -148,6 +149,20 @@ def test_several_rows_of_samples_and_without_a_total():
     assert f"at most ε = {shown_up(compose(finding.mend.plan, 1e-6).epsilon, 3)}" in finding.sentence
     everywhere = plan_of(Release("Visits", Laplace(10, 1)), budget=Guarantee(1, 1.0))
     assert "there is no finite total" in of("contributions", everywhere)[0].sentence
+
+
+def test_a_training_protects_one_record_and_asks_how_many_a_unit_has():
+    """Whatever is counted beside it: with two records in it, the whole run costs more than its one-record ε."""
+    model = Release("Model", TrainedModel(50_000, 500, 1.1, epochs=10))
+    plan = plan_of(model, Release("Searches", Laplace(10.0, 1), kind="count"))
+    (finding,) = of("contributions", plan)
+    assert finding.rows == (0, 1) and finding.severity == "question"
+    (answered,) = of("contributions", plan, rows_per_unit=2)
+    assert answered.severity == "fault"
+    both = compose(answered.mend.plan, plan.budget.delta).epsilon
+    alone = [compose(plan_of(each), plan.budget.delta).epsilon for each in (model, plan.of_units(2).releases[0])]
+    assert alone[0] < alone[1] < both, "the model's second record counts, too"
+    assert not of("contributions", replace(plan, unit="record"))
 
 
 def test_counted_rows_go_by_what_is_counted():

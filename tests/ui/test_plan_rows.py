@@ -466,6 +466,15 @@ def test_a_range_in_place_of_a_sensitivity_clips(text: str):
         assert understood([typed_row], [old]) == [typed_row]
 
 
+@pytest.mark.parametrize("column", [name for name, cell in plan_rows.CELLS.items() if cell.options])
+def test_a_list_offers_first_what_was_typed_whole(column: str):
+    """A browser takes the first of a list whose name holds what is typed: "yearly" is not "half-yearly"."""
+    options = plan_rows.CELLS[column].options
+    assert len({*options}) == len(options)
+    for option in options:
+        assert next(each for each in options if option.lower() in each.lower()) == option
+
+
 @pytest.mark.parametrize("mechanism", ["Gaussian", "Discrete Gaussian"])
 @pytest.mark.parametrize("sensitivity", ["1", "3"])
 def test_another_mechanism_keeps_the_error(mechanism: str, sensitivity: str):

@@ -189,7 +189,8 @@ def _hovers(drawn: pandas.DataFrame) -> list[str]:
 
 
 def _reported(row: object) -> str:
-    delta = f"δ = {shown_delta(row.delta)}" if row.delta is not None else f"δ {plain(row.delta_basis)}"
+    basis = plain(str(row.delta_basis))  # which may be a δ itself
+    delta = f"δ = {shown_delta(row.delta)}" if row.delta is not None else basis if "δ" in basis else f"δ {basis}"
     return (
         f"<b>{plain(row.name)}</b>, {plain(row.curator)}, {row.published}<br>{plain(row.unit)} · {row.model} · "
         f"{row.variant}<br>ε = {row.epsilon:.6g}, {plain(row.epsilon_basis)}<br>{delta}<br>"

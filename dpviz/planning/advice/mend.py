@@ -15,7 +15,7 @@ from dpviz.plan import Plan
 from dpviz.plan.workload import Workload
 from dpviz.rounding import shown_count, shown_up
 
-DIGITS = 3  # of totals
+DIGITS = 3  # of δ
 KEPT = 8  # totals: one finding's sentence and its press ask for the same
 
 
@@ -71,7 +71,7 @@ def total(plan: Plan) -> str | None:
     ('0.5', '0')
     """
     epsilon = composed(plan)
-    return None if math.isinf(epsilon) else shown_up(epsilon, DIGITS)
+    return None if math.isinf(epsilon) else shown_up(epsilon)
 
 
 @lru_cache(KEPT)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from dpviz.decimals import typed
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.mechanisms.forms import mechanism_from
 from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.periods import lasting
@@ -43,7 +43,7 @@ _ROUND, _LONG, _LONG_FRACTION = 2, 5, 4  # significant digits of a round number,
 
 
 def counted_rows(plan: Plan) -> tuple[int, ...]:
-    """Return the rows that count what one unit has several of, with the sensitivity of one of them.
+    """Return the rows that count what one unit has several of, with the sensitivity of one of them, or train on them.
 
     Examples
     --------
@@ -56,7 +56,12 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
     # A unit of one day, or one that is an event itself, may well have one of them.
     if _OF_AN_EVENT.search(plan.unit_in_words) or (lasting(plan.unit_in_words) or 2) <= 1:
         return ()
-    return tuple(row for row in _of_one_row(plan) if _counts_events(plan.releases[row]))
+    of_one = {*_of_one_row(plan)}
+    return tuple(
+        row for row in used(plan)
+        if isinstance(plan.releases[row].mechanism, TrainedModel)
+        or (row in of_one and _counts_events(plan.releases[row]))
+    )  # fmt: skip
 
 
 def _counts_events(release: Release) -> bool:

@@ -294,9 +294,9 @@ export default function ({ setTriggerValue, data }) {
     }
     const place = () => document.querySelector(".st-key-panel_place");
     if (!await met(() => place()?.clientHeight > 20, 5000)) return;
-    const { top } = place().getBoundingClientRect();
-    if (top > 0 && top < innerHeight / 2) return;
     const [pills, head] = [document.querySelector(".st-key-panel"), document.querySelector(".st-key-head")];
+    const hidden = pills.getBoundingClientRect().top < (head?.offsetHeight ?? 0);
+    if (!hidden && place().getBoundingClientRect().top < innerHeight / 2) return;
     pills.style.scrollMarginTop = ((head?.offsetHeight ?? 0) + 80) + "px";
     pills.scrollIntoView({ behavior: "smooth" });
   }, true);

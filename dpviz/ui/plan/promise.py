@@ -29,8 +29,8 @@ ABOUT = {
     "theorems hold then.",
 }
 ABOUT_IN_WORDS = {
-    "Privacy loss at most": "The budget: how much all releases together may give away. At 0 nothing; at 1 an attacker "
-    "who knows all other data guesses right in at most 74 of 100 cases, at 4 in at most 99. Empty: no limit.",
+    "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better; how "
+    "well an attacker guesses after these releases stands under the bar. Empty: no limit.",
     "Except with a chance of": "How seldom the promise may fail: far less often than 1 in the number of people.",
     "For one": "Whom the promise protects: a person, a household. A person-year is all that the data hold of one "
     "person in one year.",

@@ -86,7 +86,7 @@ def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...], offer
         saving.standing(forces)
         st.space("stretch")
         none, last = not session.can_undo(), not session.can_redo()
-        st.button("Undo", on_click=session.undo, disabled=none, key="undo", icon=":material/undo:")
+        st.button("Undo", on_click=_undo, disabled=none, key="undo", icon=":material/undo:")
         st.button("Redo", on_click=session.redo, disabled=last, key="redo", icon=":material/redo:")
         about = "Keeps the plan as it is now as A: figures, and “A against B”, then show what differs from it."
         st.button("Keep as A", on_click=edits.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
@@ -113,6 +113,14 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
             st.button("Apply what fits", key="apply_fit", type="tertiary", **press)
     if sentence := told.guessed(stand, a):
         st.markdown(sentence)
+
+
+@shell.guarded
+def _undo() -> None:
+    """Take the last change back, and close the panel that proposes another; a callback."""
+    session.undo()
+    if page_state.held("panel") == FIT:
+        page_state.put({"panel": None})
 
 
 @shell.guarded

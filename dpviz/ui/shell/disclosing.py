@@ -20,7 +20,7 @@ def form() -> None:
     said = session.current().disclosure or Disclosure()
     # The same words whatever is stated: a line with other words would close on who types.
     place = st.expander(LABEL, icon=":material/edit_note:", key="disclosing", on_change="rerun")
-    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated. The statement with proofs lists what is not.")
+    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated. The statement with theorems lists what is not.")
     if not place.open:
         return
     with place:

@@ -144,10 +144,18 @@ _NOISE = Column(
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
 
 
+def _offered(options: list[str]) -> tuple[str, ...]:
+    """The options, none after one whose name holds its own: a list takes the first that holds what is typed."""
+    def place(option: str) -> float:
+        return max(row + 0.5 * (other != option) for row, other in enumerate(options) if other in option)
+
+    return tuple(sorted(options, key=place))
+
+
 def _column(field: Field) -> Column:
     """What is told of a field; of what is chosen, all that it may be."""
     names = _NAMES.get(field.name, {})
-    options = tuple(names.get(key, key) for key in field.choices)
+    options = _offered([names.get(key, key) for key in field.choices])
     about = field.help + RANGE_HERE * (field.name == "sensitivity")
     return Column(field.label, about, _WIDTHS.get(field.name, USUAL_WIDTH), options)
 

@@ -91,7 +91,7 @@ def surest(frame: pd.DataFrame) -> str:
         return "Whatever they believed before, they may be all but sure afterwards"
     surest_before = frame.loc[frame.prior.idxmax()]
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
-    return f"Somebody who was {before} sure becomes at most {after} sure; 1 result in 100 may tell more"
+    return f"99 of 100 results leave somebody who was {before} sure at most {after} sure"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

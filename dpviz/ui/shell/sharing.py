@@ -29,14 +29,14 @@ margin-top:.5rem;padding:.3rem;border:1px solid {line};border-radius:.4rem;backg
   button.onclick = () => navigator.clipboard ? navigator.clipboard.writeText(field.value).then(done, older) : older();
 }})();</script>"""
 STATEMENTS = (  # ending, label, type and what it is for; how each is written, `dpviz.report.forms` knows
-    ("html", "Statement with proofs", "text/html", "It opens without network and prints on two sheets."),
+    ("html", "Statement with theorems", "text/html", "It opens without network and prints on two sheets."),
     ("md", "Statement as Markdown", "text/markdown", "The same text for a repository or a wiki."),
     ("json", "Statement as JSON", "application/json", "The same fields for machines, under a published schema."),
     ("yaml", "Registry entry", "application/yaml",
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
 PLAIN = "One page in plain words"
-KEPT = " It holds plan A, too; of the files, only the statement with proofs does."
+KEPT = " It holds plan A, too; of the files, only the statement with theorems does."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 

@@ -94,7 +94,7 @@ def _delta(records: int) -> float:
         "picked at random, and keep its promise."
     )
     st.button(
-        "Use 1 in the number of records", key="train_offer", on_click=fill, args=({"traind": offered},), help=about,
+        reading.told(f"Set δ to {offered}"), key="train_offer", on_click=fill, args=({"traind": offered},), help=about,
         type="tertiary",
     )  # fmt: skip
     return delta

@@ -120,9 +120,9 @@ def in_people_words(outlook: Outlook) -> str:
         return f"The budget of one **{unit}** is used up on **{day_text(outlook.over)}**: {fits}."
     if outlook.spent <= outlook.asked.dated.budget.epsilon:
         made = words.uses(outlook.asked.dated)
-        often = "" if made == outlook.dates else f", with {shown_count(made)} releases"
-        dates = f"all **{shown_count(outlook.dates)}** release dates{often}"
-        return f"The budget of one **{unit}** holds {dates}; the last is **{day_text(outlook.last)}**."
+        often = "" if made == outlook.dates else f", with {shown_count(made)} releases,"
+        dates = f"All **{shown_count(outlook.dates)}** release dates{often}"
+        return f"{dates} fit the budget of one **{unit}**; the last is **{day_text(outlook.last)}**."
     return f"What one **{unit}** meets is more than its budget."
 
 
