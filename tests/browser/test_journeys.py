@@ -221,6 +221,30 @@ def test_back_shows_what_the_address_says(page):
     expect(page.get_by_role("textbox", name="Name of the plan")).to_have_value(examples.title("lecture-11"))
 
 
+def test_back_from_the_first_plan_leads_to_the_first_screen(page):
+    """One press, one place; Forward leads on again."""
+    page.goto("/")
+    settled(page)
+    page.locator(".st-key-door_examples").get_by_role("button").first.click()
+    page.get_by_role("button", name="The lecture").click()
+    in_address(page, examples.plan_of("lecture-11"))
+    page.go_back()
+    expect(page.get_by_role("button", name="Start my own")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Name of the plan")).to_have_value(
+        examples.title(examples.OPENED_FIRST)
+    )
+    rest(page)
+    assert held(page) is None
+    page.go_forward()
+    in_address(page, examples.plan_of("lecture-11"))
+    expect(page.get_by_role("button", name="Start my own")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_role("button", name="Start my own")).to_be_visible()
+    rest(page)
+    page.get_by_role("button", name="Undo").click()
+    in_address(page, examples.plan_of("lecture-11"))
+
+
 def test_undo_returns_every_kind_of_change(page):
     """Redo goes on again; the address follows both, and neither is a step of Back."""
     opened(page, f"/?plan={permalink.token(MINE)}")

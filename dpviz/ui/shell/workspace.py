@@ -51,6 +51,8 @@ def begin(*, first_visit: bool = False) -> None:
     else:
         if session.document():
             table_state.take_in()
+        if first_visit and address.left():
+            session.begin_anew()
         address.follow()
         saved.follow()
     if first_visit and not session.begun() and session.document() == session.EMPTY:

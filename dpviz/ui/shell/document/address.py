@@ -107,6 +107,11 @@ def followed() -> bool:
     return bool(get_script_run_ctx().is_history_navigation)
 
 
+def left() -> bool:
+    """Say whether a visitor went back from a plan to where none was begun yet."""
+    return bare() and followed() and session.begun() and session.document() not in (None, session.EMPTY)
+
+
 def name_saved(version: str) -> None:
     """Let the address say of which saved version its plan is a state; "" for of none."""
     st.session_state[shell.SAVED] = version

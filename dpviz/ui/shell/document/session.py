@@ -148,6 +148,7 @@ def redo() -> None:
 def _step(held: Document, history: History[Document]) -> None:
     st.session_state.update(document=held, history=history)
     st.session_state.pop("told", None)
+    begin_work()
     new_table()
 
 
@@ -191,6 +192,12 @@ def restore(past: list[tuple[str, Document]], future: list[tuple[str, Document]]
 def begin_work() -> None:
     """Note that somebody wants to work, if only on an empty plan."""
     st.session_state["begun"] = True
+
+
+def begin_anew() -> None:
+    """Return to where nothing is begun; undo, and the browser's Forward, bring back what was."""
+    change(EMPTY)
+    st.session_state["begun"] = False
 
 
 def begun() -> bool:
