@@ -107,7 +107,7 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
     settled = plan.answers and replace(plan.answers, rows_per_unit=None)  # it was about these rows
     grouped = changed(replace(plan, answers=settled), rows, lambda mechanism: mechanism.grouped(copies))
     several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, "
-    asked = f" Say how many rows of one {plan.unit_in_words} an answer reads at most, all others being dropped."
+    asked = f" Say how many rows of one {plan.unit_in_words} an answer may read; all others must be left out of it."
     yield Finding(
         "contributions",
         (

@@ -105,7 +105,7 @@ def use(found: Found) -> None:
         learn_pages.use(added.releases, "training", about, told.not_in_plan(plan, own), start)
     else:
         start()
-    st.caption(reading.told(f"{told.BESIDE}{told.other_delta(plan, own)}"))
+    st.caption(reading.told(f"{told.BESIDE.format(words.escaped(plan.unit_in_words))}{told.other_delta(plan, own)}"))
 
 
 def batches(found: Found) -> None:

@@ -25,7 +25,7 @@ LARGER = (
     "as it is, as are the epochs: a step of each of these trainings is as accurate. Larger batches take fewer steps, "
     "and cost less."
 )
-BESIDE = "A training protects single records. In a plan it stands for one unit, which may have one of them."
+BESIDE = "A training protects single records: what it costs is one {}'s cost only if each has a single record."
 OWN_PLAN, START = "Plan of a training", "Start a plan with this training"
 KEEP = "Keep this noise, and price other batches at it"
 ABOUT_KEEP = (
