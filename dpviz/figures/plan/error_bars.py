@@ -50,7 +50,7 @@ def error_bars(
     lengths = shown if one_scale else _of_usual(shown) if in_shares else _own_scale(shown)
     headings = [_heading(row) for row in shown.itertuples()]
     figure, lines = Sheet(), max(map(len, headings), default=1)
-    height = LINE_HEIGHT * lines + BARS_HEIGHT - STEP * (len(drawn) < len(STATES))
+    height = LINE_HEIGHT * lines + BARS_HEIGHT - STEP // 2 * (len(drawn) < len(STATES))
     for number in drawn:  # where nothing changes, there is only one state
         sizes = lengths[f"width_{STATES[number]}"].map(_drawn)
         look = _look(dark, filled=number > 0 or len(drawn) == 1)
@@ -78,7 +78,7 @@ def _row_notes(row: object, heading: list[str], place: int, lines: int, height: 
         return notes
     why = row.why_no_width or "no noise to measure"
     told = textwrap.wrap(why, WHY_LENGTH, max_lines=WHY_LINES, placeholder=" …")
-    beneath = {"y": place + _below(lines, height, 0.5), "yanchor": "middle", "font": {"size": SMALL}}
+    beneath = {"y": place + _below(lines, height), "yanchor": "top", "font": {"size": SMALL}}
     return [*notes, {"text": "<br>".join(map(plain, told)), **beneath, **style}]
 
 

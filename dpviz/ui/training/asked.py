@@ -9,6 +9,7 @@ import streamlit as st
 from dpviz.mechanisms import POSITIVE_EPSILON
 from dpviz.mechanisms.batches import BANDS, CLIPPING_NORM, EPOCHS, LARGEST_BATCH, NOISE_MULTIPLIER
 from dpviz.parameters import POPULATION
+from dpviz.rounding import shown_delta
 from dpviz.training import SCHEMES, TrainingRun, offered_delta, usual_largest_batch
 from dpviz.training.run import RUN_DELTA
 from dpviz.training.solve import NOISE_OF_MEAN
@@ -88,14 +89,14 @@ def question() -> Question:
 def _delta(records: int) -> float:
     about = "With which probability the promise may fail."
     delta = inputs.delta("δ", "traind", 1e-5, about, ends=DELTAS)
-    offered = typed.shown(min(offered_delta(records), DELTAS.high))
+    offered = min(offered_delta(records), DELTAS.high)
     about = (
         "One over the number of records is usual, and no more: from there on, a training may publish one record whole, "
         "picked at random, and keep its promise."
     )
     st.button(
-        reading.told(f"Set δ to {offered}"), key="train_offer", on_click=fill, args=({"traind": offered},), help=about,
-        type="tertiary",
+        reading.told(f"Set δ to {shown_delta(offered)}"), key="train_offer", on_click=fill,
+        args=({"traind": typed.shown(offered)},), help=about, type="tertiary",
     )  # fmt: skip
     return delta
 
