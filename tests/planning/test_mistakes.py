@@ -163,6 +163,7 @@ def test_a_training_protects_one_record_and_asks_how_many_a_unit_has():
     alone = [compose(plan_of(each), plan.budget.delta).epsilon for each in (model, plan.of_units(2).releases[0])]
     assert alone[0] < alone[1] < both, "the model's second record counts, too"
     assert not of("contributions", replace(plan, unit="record"))
+    assert [each.rows for each in of("contributions", replace(plan, unit="user-day"))] == [(0,)]
 
 
 def test_counted_rows_go_by_what_is_counted():

@@ -53,10 +53,10 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
     >>> counted_rows(Plan([Release(name, each) for name, each in zip(names, mechanisms, strict=True)]))
     (0,)
     """
-    # A unit of one day, or one that is an event itself, may well have one of them.
-    if _OF_AN_EVENT.search(plan.unit_in_words) or (lasting(plan.unit_in_words) or 2) <= 1:
+    # A unit that is an event itself has one of them; one of a day may well have one event, though many records.
+    if _OF_AN_EVENT.search(plan.unit_in_words):
         return ()
-    of_one = {*_of_one_row(plan)}
+    of_one = {*_of_one_row(plan)} if (lasting(plan.unit_in_words) or 2) > 1 else set()
     return tuple(
         row for row in used(plan)
         if isinstance(plan.releases[row].mechanism, TrainedModel)

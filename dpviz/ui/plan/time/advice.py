@@ -55,7 +55,7 @@ BRING = """<span id="dpviz-checks"></span><script>(() => {
   bring();
   setTimeout(bring, 600);
 })();</script>"""
-NOTHING_ASKED = ":material/done: **Before this is relied on:** the checks for known mistakes ask nothing."
+NOTHING_ASKED = ":material/done: **Before this is relied on:** no check for known mistakes has a question left."
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
 
@@ -186,7 +186,8 @@ def doubts(plan: Plan) -> None:
         if words.uses(plan):  # a line that comes and goes would move the table
             st.markdown(NOTHING_ASKED)
         return
-    said = f"**Before this is relied on:** {words.escaped(reading.told(' · '.join(asked)))}"
+    more = f" And {len(asked) - 1} more." if len(asked) > 1 else ""  # all in one line: two would move the table
+    said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}"
     if reading.people():
         _answer_here(said, found, plan)
         return
