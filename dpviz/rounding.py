@@ -10,6 +10,7 @@ from fractions import Fraction
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_DIGITS = 12
 _DECIMAL = re.compile(r"\d+(\.\d+)?")
+MUCH = 10**6  # percent: beyond, no decimal matters
 _PLAIN = range(-4, 7)  # exponents written out; others as a power of ten
 
 
@@ -301,14 +302,17 @@ def shown_share(percent: float) -> str:
 
 
 def shown_used(total: float, limit: float) -> str:
-    """Return which part of a limit is used, in percent with one decimal, rounded up.
+    """Return which part of a limit is used, in percent with one decimal, rounded up; in four digits where it is much.
 
     Examples
     --------
-    >>> shown_used(0.5610, 1.0), shown_used(2.28476, 4.0)
-    ('56.1 %', '57.2 %')
+    >>> shown_used(0.5610, 1.0), shown_used(2.28476, 4.0), shown_used(1e30, 1e-6), shown_used(math.inf, 1.0)
+    ('56.1 %', '57.2 %', '10³⁸ %', '∞ %')
     """
-    percent = 100 * Decimal(repr(float(total))) / Decimal(repr(float(limit)))
+    context = Context(prec=28, rounding=ROUND_CEILING)
+    percent = context.divide(100 * Decimal(repr(float(total))), Decimal(repr(float(limit))))
+    if not percent < MUCH:
+        return f"{_shown(percent if percent.is_finite() else math.inf, 4, ROUND_CEILING)} %"
     return f"{percent.quantize(Decimal('0.1'), ROUND_CEILING)} %"
 
 

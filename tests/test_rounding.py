@@ -2,6 +2,7 @@
 
 import math
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -16,8 +17,10 @@ from dpviz.rounding import (
     shown_excess,
     shown_near,
     shown_rest,
+    shown_share,
     shown_total,
     shown_up,
+    shown_used,
 )
 
 NUMBERS = st.floats(0, 1e300, allow_nan=False)
@@ -40,6 +43,24 @@ def test_costs_are_rounded_up_and_remainders_down(value: float):
     exact = Decimal(repr(value))
     assert read(shown_down(value)) <= exact <= read(shown_up(value))
     assert read(shown_up(value)) - exact <= Decimal("1.1e-3") * exact
+
+
+@given(NUMBERS, st.floats(5e-324, 1e300))
+def test_what_is_used_of_a_limit_is_rounded_up_however_much_it_is(total: float, limit: float):
+    shown = read(shown_used(total, limit).removesuffix(" %"))
+    exact = Fraction(Decimal(repr(total))) / Fraction(Decimal(repr(limit)))
+    assert Fraction(shown) >= 100 * exact
+    assert Fraction(shown) <= 100 * exact * Fraction(1011, 1000) + Fraction(1, 10)
+    assert shown_used(math.inf, limit) == "∞ %"
+
+
+@given(st.floats(0, 100))
+def test_what_is_saved_is_rounded_down(percent: float):
+    shown = shown_share(percent)
+    if shown == "under 1 %":
+        assert percent < 1
+    else:
+        assert 0 <= Decimal(repr(percent)) - Decimal(shown.removesuffix(" %")) < Decimal("0.1")
 
 
 @given(st.floats(0, 1))

@@ -17,7 +17,7 @@ from tests.browser.workbench import EDITOR, IN_TABLE, choose, edit, held, holds,
 
 # What is typed into the budget, then what counts; a refused one leaves the last that was taken.
 TYPED = [("0,5", 0.5), ("1,000", None), ("1/20", None), ("1.25", 1.25), ("20 %", None), ("2,5e1", 25.0), ("7", 7.0)]
-PEOPLE = [("5e5", 500_000), ("500.000", 500_000), ("1e30", None), ("250 000", 250_000)]
+PEOPLE = [("5e5", 500_000), ("500.000", None), ("40,000", 40_000), ("1e30", None), ("250 000", 250_000)]
 # Rows are typed with one seed after the other: a few of them always, 80 in `make rest`, and 130 more in `make slow`.
 PACES = [
     *((seed, 2) for seed in (0, 2)),  # in a browser that is six times slower, and in one as fast as this machine

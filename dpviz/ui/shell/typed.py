@@ -25,8 +25,8 @@ _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "
 def within(text: str, name: str, ends: Ends, whole: bool = False) -> float:
     """Return the number that a text means, with a decimal point or comma; a ValueError says why it is none, or unclear.
 
-    A point or comma may also stand between thousands: it is taken for that where nothing else is allowed, and where
-    the number must be whole, since nobody types the decimals of a whole number.
+    A point or comma may also stand between thousands: it is taken for that where nothing else is allowed, and a comma
+    also where the number must be whole. A program may have written 500.000 for 500, so that such a point is unclear.
 
     Parameters
     ----------
@@ -166,12 +166,13 @@ def until(value: float | None, text: str = "") -> str:
 
 
 def _meanings(text: str, whole: bool) -> list[float | int]:
-    """All numbers that a text may mean; of a whole one, none with decimals that are zeros."""
+    """All numbers that a text may mean; of a whole one, none with zeros after a comma."""
     plain = text.strip().lower().translate(_PLAIN)
     if _APART.fullmatch(plain):
         plain = re.sub("[ '_]", "", plain)
     if not grouped(plain):
         found = [number_after_comma(plain)]
     else:
-        found = [None if whole else number(plain.replace(",", ".")), number(re.sub("[.,]", "", plain))]
+        after_comma = None if whole and "." not in plain else number(plain.replace(",", "."))
+        found = [after_comma, number(re.sub("[.,]", "", plain))]
     return [value for value in found if value is not None]
