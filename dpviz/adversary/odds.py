@@ -139,21 +139,19 @@ def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relat
     --------
     >>> from dpviz.adversary.risk import Guarantee, PairLoss
     >>> print(odds(PairLoss(Guarantee(1.0)), unit="user-day"))
-    To an attacker who knows all other data, about 74 of 100 results look as if this user-day were in the data where it
-    is, and about 26 of 100 where it is not.
+    Is this user-day in the data? An attacker who knows all other data says yes to about 74 of 100 results where it is,
+    and to about 26 of 100 where it is not.
     """
     return odds_record(loss, denominator, unit, relation).sentence
 
 
 def _sentence(without: int, denominator: int, missed: float, unit: str, relation: str) -> str:
-    low, high = _in_words(without, denominator, missed)
-    said, so = (f"this {unit} were in the data", "it is")
+    low, high = (f"{each} of {denominator:,}" for each in _in_words(without, denominator, missed))
+    knows = "An attacker who knows all other data"
     if relation == "replace_one":
-        said, so = (f"they were made of the {unit}'s record", "they are")
-    return (
-        f"To an attacker who knows all other data, {high} of {denominator:,} results look as if {said} where {so}, and "
-        f"{low} of {denominator:,} where {so} not."
-    )
+        return f"Which of two records has this {unit}? {knows} names the right one for {high} results, and the wrong " \
+            f"one for {low}."
+    return f"Is this {unit} in the data? {knows} says yes to {high} results where it is, and to {low} where it is not."
 
 
 def _in_words(without: int, denominator: int, missed: float) -> tuple[str, str]:

@@ -136,38 +136,33 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     )
 
 
+def right_told(told: dict[str, Any]) -> str:
+    """Return how many guesses of an attacker are right, at most, over all results.
+
+    Examples
+    --------
+    >>> right_told({"risk": {"advantage": 0.4621}})
+    'So at most 74 of 100 guesses are right; of a coin, 50.'
+    """
+    right = right_in_words((1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100)
+    return f"So at most {right} of 100 guesses are right; of a coin, 50."
+
+
 def sureness_told(told: dict[str, Any]) -> str:
     """Return how sure somebody can become who was so sure before, but for one result in a hundred.
 
     Examples
     --------
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
-    >>> sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}})
-    '99 of 100 results make nobody surer of something about one user-day than from 10 % before to 20 % after.'
+    >>> print(sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}}))
+    That is over all results together; a single one may tell more. After 99 of 100 results, whoever was 10 % sure of
+    something about one user-day before is at most 20 % sure; one in a hundred may tell more still.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
-    more = "".join(f", from {low} to {high}" for low, high in others)
+    more = "".join(f", who was {low} sure at most {high}" for low, high in others)
     return (
-        f"99 of 100 results make nobody surer of something about one {told['promise']['unit_in_words']} than from "
-        f"{before} before to {after} after{more}."
-    )
-
-
-def reconciled(told: dict[str, Any]) -> str:
-    """Return how the odds and how sure somebody can become go together: an average, and the most of one result.
-
-    Examples
-    --------
-    >>> print(reconciled({"risk": {"advantage": 0.4621, "sureness": [{"before": 0.5, "after": 0.9405}]}}))
-    Both hold at once: guessing from even odds, an attacker is right in at most 74 of 100 cases on average over all
-    results, while 99 of 100 single results make them at most 94.1 % sure, and one in a hundred may tell more.
-    """
-    after = next(shown_sureness(each["after"]) for each in told["risk"]["sureness"] if each["before"] == 0.5)
-    right = (1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100
-    shown = right_in_words(right)
-    return (
-        f"Both hold at once: guessing from even odds, an attacker is right in at most {shown} of 100 cases on average "
-        f"over all results, while 99 of 100 single results make them at most {after} sure, and one in a hundred may "
-        "tell more."
+        f"That is over all results together; a single one may tell more. After 99 of 100 results, whoever was {before} "
+        f"sure of something about one {told['promise']['unit_in_words']} before is at most {after} sure{more}; one in "
+        "a hundred may tell more still."
     )

@@ -20,8 +20,8 @@ from dpviz.report.figures import (
     gaussian_told,
     least_accurate,
     number,
-    reconciled,
     renyi_told,
+    right_told,
     shown_typical,
     sureness_told,
 )
@@ -43,7 +43,6 @@ from dpviz.rounding import (
     shown_delta,
     shown_down,
     shown_error,
-    shown_near,
     shown_quantity,
     shown_share,
     shown_total,
@@ -112,7 +111,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(told["risk"]["odds"]), Words(sureness_told(told)), Words(reconciled(told))
+    learned = Words(f"{told['risk']['odds']} {right_told(told)}"), Words(sureness_told(told))
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
@@ -246,7 +245,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
 
 def _off_by(width: float, release: Release) -> str:
     """How far a number may lie off, and of about how much, where that is stated."""
-    usual = "" if release.typical is None else f" of about {shown_near(release.typical, 6)}"
+    usual = "" if release.typical is None else f" of about {shown_typical(release)}"
     return f"{shown_error(width)}{usual} {release.answer_unit or ''}".strip()
 
 
@@ -413,7 +412,7 @@ def _risk(told: dict[str, Any]) -> Section:
     greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
     return Section(
         "What an attacker could learn",
-        (Words(risk["odds"]), Words(f"{sureness_told(told)} {reconciled(told)}"), Words(greatest)),
+        (Words(f"{risk['odds']} {right_told(told)}"), Words(sureness_told(told)), Words(greatest)),
     )
 
 

@@ -130,8 +130,8 @@ def test_odds_of_laplace():
     record = odds_record(PrivacyLoss.of(Laplace.from_epsilon(0.5)), unit="user-day")
     assert (record.without, record.within) == (38, 62)
     assert record.sentence == (
-        "To an attacker who knows all other data, about 62 of 100 results look as if this user-day were in the data "
-        "where it is, and about 38 of 100 where it is not."
+        "Is this user-day in the data? An attacker who knows all other data says yes to about 62 of 100 results where "
+        "it is, and to about 38 of 100 where it is not."
     )
     assert odds(PrivacyLoss.of(Laplace.from_epsilon(0.5)), unit="user-day") == record.sentence
 
@@ -180,7 +180,7 @@ def test_extremes_in_words():
     assert (certain.without, certain.within) == (0, 10_000)
     assert "none of 10,000" in certain.sentence and "all of 10,000" in certain.sentence
     replaced = odds(PairLoss(Guarantee(1.0)), unit="household", relation="replace_one")
-    assert "made of the household's record where they are, and" in replaced and "where they are not" in replaced
+    assert replaced.startswith("Which of two records has this household?") and "the right one for about 74" in replaced
 
 
 @given(EPSILONS, SMALL_DELTAS)

@@ -340,8 +340,8 @@ def hinders(stand: Standing, rows: Sequence[int]) -> str:
     first, second = (_named_row(stand, row) for row in (found[0], dearest))
     return (
         f"An attacker learns most from “{first}”: without it, at most **{show(found[1])} of 100** guesses are right; "
-        f"without “{second}”, {show(stand.right_without(dearest))}. The budget counts how much the most telling "
-        "results reveal, guesses how often any result does."
+        f"without “{second}”, {show(stand.right_without(dearest))}. The budget is about the rare results "
+        "that give most away; guesses are about all of them."
     )
 
 
