@@ -138,10 +138,10 @@ def when_in_words(release: Release) -> str:
     >>> when_in_words(Release("a", Laplace(10, 1), cadence="once", done=True))
     'once; published'
     """
-    if recurs(release.cadence):
+    days = dates(release.start, release.cadence, release.end) if recurs(release.cadence) else ()
+    if len(days) > 1:
         often = record_named(CADENCES, release.cadence).label
-        last = dates(release.start, release.cadence, release.end)[-1].item()
-        when = f"{often} from {day_in_words(release.start)} to {day_in_words(last)}"
+        when = f"{often} from {day_in_words(release.start)} to {day_in_words(days[-1].item())}"
     else:
         when = f"on {day_in_words(release.start)}" if release.start else "once" if release.cadence else "no date"
     if release.done is False:
