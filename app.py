@@ -25,7 +25,8 @@ with shell.boundary(sharing.way_back):
     if arrival.complete():
         if page.url_path in shell.FROM_PLAN:
             workspace.tell_left_out()
-        page.run()
-        if page.url_path not in ("", "learn"):  # these two have both in their heads
-            sharing.beside()
-        browser.keep()
+        with shell.boundary(sharing.way_back):
+            page.run()
+            if page.url_path not in ("", "learn"):  # these two have both in their heads
+                sharing.beside()
+        browser.keep()  # also where the page failed: undo outlives loading it anew

@@ -47,14 +47,17 @@ with notes:
     view.notes(stand, forces)
 with rows:
     table.releases(columns, stand, a, found.after)
-    table.faults()
-    view.schedule(stand)
+    if panel != asks.RELEASE:  # what comes and goes would move the boxes that are being filled in
+        table.faults()
+        view.schedule(stand)
 with panel_place:
     frontier.panel(plan)
     if panel == asks.FIT:
         fit.panel(found, above)
     elif panel == asks.RELEASE:
         drawer.drawer(plan)
+        table.faults()
+        view.schedule(stand)
     elif panel == asks.VERSUS:
         versus.panel(plan)
 if words.uses(plan):

@@ -147,7 +147,7 @@ def test_delta_times_people_at_its_limit():
         assert finding.severity == "note" and "stricter one that NIST names, 1/n²" in finding.sentence
         assert "delta_people" not in found(finding.mend.plan)
     (finding,) = found(replace(CLEAN, population=10_001))["delta_people"]
-    assert finding.sentence.startswith("This δ would allow publishing 0.01001 whole records on average:")
+    assert finding.sentence.startswith("With 10,001 people, this δ would allow publishing 0.01001 whole records")
     (finding,) = found(replace(CLEAN, population=None))["delta_people"]
     assert "cannot be checked" in finding.sentence and "at most 10,000 people" in finding.sentence
     (finding,) = found(replace(CLEAN, population=None, budget=Guarantee(5, 0.02)))["delta_people"]

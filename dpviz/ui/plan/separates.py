@@ -44,10 +44,11 @@ def panel(plan: Plan) -> None:
             return
         st.markdown(f"{SIGNS[found.verdict]} {escaped(reading.told(str(found)))}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
+        lasts = period(plan.unit or "")
+        begins = f"A {lasts[1]} of it may begin on any day. " if lasts and lasts[1] not in ("hour", "day") else ""
         st.caption(
-            f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. Its days in a "
-            "row may begin on any day. No promise hides what is known of somebody from elsewhere, or what is true of "
-            "everybody."
+            f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. {begins}No "
+            "promise hides what is known of somebody from elsewhere, or what is true of everybody."
         )
 
 

@@ -34,6 +34,10 @@ MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen."
 )
+NOW_RELATED = (
+    "The promise now says “{}”: nobody had chosen how one record may change, and a row counts only so. “Undo” takes it "
+    "back."
+)
 WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
 WIDEST_NAME, BESIDE = 340, 240  # pixels, the latter beside plan A
@@ -162,8 +166,8 @@ def left_out() -> str:
     shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
     one = len(rows) == 1
     who = f"Row {shown} does" if one else f"Rows {shown} do"
-    said = f":material/warning: **{who} not count yet**: see under the table."
-    return f"{said} All others:" if counted(session.document()) else said
+    said = f":material/warning: **{who} not count yet**: see below the table."
+    return f"{said} Without it:" if one else f"{said} Without them:" if counted(session.document()) else said
 
 
 def faults() -> None:
@@ -172,6 +176,8 @@ def faults() -> None:
         st.error(words.escaped(sentence))
     if (sentence := session.told("proposed")) and not reading.people():
         st.caption(words.escaped(sentence))
+    if relation := session.told("related"):
+        st.info(NOW_RELATED.format(RELATIONS[relation]))
     found = faults_of(session.document())
     if not found:
         return
@@ -185,7 +191,7 @@ def faults() -> None:
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
         st.button(label, on_click=session.change, args=(other,), key="other_relation", icon=":material/build:")
     if parts := summed_and_counted(session.document()):
-        said = f"noise that no ε tells becomes {plan_rows.NEW_ROW['noise']} each"
+        said = f"where its noise is no ε, each gets {plan_rows.NEW_ROW['noise']}"
         label = reading.told(f"Release sum and count instead of the mean; {said}")
         st.button(label, on_click=session.change, args=(parts,), key="sum_and_count", icon=":material/build:")
 

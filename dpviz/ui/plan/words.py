@@ -338,10 +338,12 @@ def hinders(stand: Standing, rows: Sequence[int]) -> str:
     dearest = max((row for row in rows if stand.shares[row] is not None), key=lambda row: stand.shares[row])
     show = right_in_words if reading.people() else shown_right
     first, second = (_named_row(stand, row) for row in (found[0], dearest))
+    then = show(stand.right_without(dearest))
+    still = "still " if then == _odds(stand) else ""
     return (
         f"An attacker learns most from “{first}”: without it, at most **{show(found[1])} of 100** guesses are right; "
-        f"without “{second}”, {show(stand.right_without(dearest))}. The budget is about the rare results "
-        "that give most away; guesses are about all of them."
+        f"without “{second}”, {still}{then}. The budget is about the rare results that give most away; guesses are "
+        "about all of them."
     )
 
 

@@ -65,8 +65,8 @@ def sureness_title(shares: pandas.DataFrame) -> str:
     if certain >= 1:
         return f"About {certain:.0f} of 100 results all but tell that the unit is in the data"
     if unsure >= 99.5:
-        return "Hardly any result makes somebody undecided more than 75 % sure"
-    return f"After about {min(unsure, 100):.0f} of 100 results, somebody undecided is at most 75 % sure"
+        return "After nearly all results, somebody who was undecided is at most 75 % sure"
+    return f"After about {min(unsure, 100):.0f} of 100 results, somebody who was undecided is at most 75 % sure"
 
 
 def finding(mechanism: Mechanism, count: int, name: str, marks: Marks, infinite: float) -> str:

@@ -7,7 +7,7 @@ from itertools import groupby
 import streamlit as st
 
 from dpviz.plan.disclosure import DISCLOSED, LONGEST_STATED, NOT_STATED, Disclosure, Stated, checked_stated
-from dpviz.ui.shell import page_state
+from dpviz.ui.shell import page_state, reading
 from dpviz.ui.shell.document import edits, session
 
 LABEL = "What is stated beside the numbers"
@@ -20,7 +20,8 @@ def form() -> None:
     said = session.current().disclosure or Disclosure()
     # The same words whatever is stated: a line with other words would close on who types.
     place = st.expander(LABEL, icon=":material/edit_note:", key="disclosing", on_change="rerun")
-    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated. The statement with theorems lists what is not.")
+    listed = "" if reading.people() else " “Statement with theorems” lists what is not."
+    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated.{listed}")
     if not place.open:
         return
     with place:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 
 from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
 from dpviz.mechanisms.forms import parameters_of, single_parameter
@@ -265,11 +266,31 @@ def _any(row: Row, columns: Collection[str]) -> bool:
 
 
 def row_for(release: Release) -> Row:
-    """Return the row of a release."""
+    """Return the row of a release; noise that was asked for by its error is told by that error.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> [row_for(Release("Visits", Laplace(b)))["noise"] for b in (scale_within(Laplace, 40.0), 13.35)]
+    ['±40', 'b 13.35']
+    """
     fields = release_fields(release)
     fields["mechanism"] = LABELS[fields["mechanism"]]
     fields["kind"] = KIND_LABELS.get(fields.get("kind"))
-    return row_of({column: _text(value) for column, value in fields.items()})
+    row = row_of({column: _text(value) for column, value in fields.items()})
+    return row | {"noise": wished} if (wished := _wished(release.mechanism.base)) else row
+
+
+@lru_cache(4096)
+def _wished(mechanism: Mechanism) -> str:
+    """The error, such as ±40, from which exactly this noise follows; "" where its number is short, or no error's."""
+    if not adds_noise(type(mechanism)):
+        return ""
+    given, name = mechanism.parameters, type(mechanism).forms[-1].needed[0]
+    if name not in given or len(f"{given[name]!r}".replace(".", "").lstrip("0")) <= MOST_DIGITS:
+        return ""
+    width = float(f"{half_width(mechanism, CONFIDENCE):.4g}")
+    return f"±{width:g}" if scale_within(type(mechanism), width, CONFIDENCE) == given[name] else ""
 
 
 def _cell(column: str, value: object) -> str | None:

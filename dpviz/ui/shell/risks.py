@@ -66,7 +66,7 @@ def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how many look the same, which is orange, in either world."""
     return (
         f"Of {odds.denominator:,} results, {odds.within:,} look like “{titles[1]}” (orange) where that is so, and "
-        f"{odds.without:,} where it is not"
+        f"{odds.without:,} of another {odds.denominator:,} where it is not"
     )
 
 

@@ -36,7 +36,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
 PLAIN = "One page in plain words"
-KEPT = " Plan A is in the link, too. The statement with theorems compares with it."
+KEPT = " Plan A is in the link, too. “Statement with theorems” compares with it."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 

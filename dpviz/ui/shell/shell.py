@@ -438,7 +438,7 @@ def report(error: Exception) -> None:
     ]
     LOGGER.error("error %s: %s at %s", identifier, type(error).__name__, " < ".join(reversed(frames)))
     st.error(
-        f"Something went wrong here, and the log of this server knows it as **{identifier}**. Your plan is kept: "
-        "undo the last change, or reload the page.",
+        f"Something went wrong here, and the log of this server knows it as **{identifier}**. Your plan is kept as it "
+        "was before the last step. Reload the page; if this comes again, undo the last change.",
         icon="⚠️",
     )

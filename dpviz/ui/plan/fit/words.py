@@ -208,6 +208,10 @@ def _inside(answer: Answer) -> str:
     if told.relative:
         near = f"by at most **{width.removeprefix('±')}** of its typical value"
         lie, lies = ("are off", "is off") if answer.stays else ("would then be off",) * 2
+    every = "number" if len(told.rows) == len(answer.widths_after) else "number with noise"
+    if told.relative and told.whole and not answer.asked.jointly:
+        is_off = "is off" if answer.stays else "would then be off"
+        return f"no {every} {is_off} by more than **{width.removeprefix('±')}** of its typical value {sure}"
     if not told.whole:
         rows = _asked_rows(plan, told.rows)
         if answer.asked.jointly:
@@ -215,8 +219,7 @@ def _inside(answer: Answer) -> str:
         return f"the numbers of {rows} {lie} {near} {sure}"
     if answer.asked.jointly:
         return f"{AT_ONCE} {lie} {near} {sure}"
-    every = "every number" if len(told.rows) == len(answer.widths_after) else "every number with noise"
-    return f"{every} {lies} {near} {sure}"
+    return f"every {every} {lies} {near} {sure}"
 
 
 def _asked_rows(plan: Plan, rows: Sequence[int]) -> str:
@@ -236,8 +239,8 @@ def _more(answer: Answer) -> str:
     what = f"**{shown_count(answer.more)} more {more}** like {named(plan, row)}"
     fits = "fits" if answer.more == 1 else "fit"
     days = plan.releases[row].occurrences
-    rows = f", where that row is {shown_count(days)} now" if days > 1 else ""
-    return f"Within {limit(plan, plan.budget.epsilon)}, {what} {fits} with the noise as it is{rows}{error}."
+    beside = f" beside the {shown_count(days)} that it holds now" if days > 1 else ""
+    return f"Within {limit(plan, plan.budget.epsilon)}, {what} {fits}{beside}, with the noise as it is{error}."
 
 
 def _price(answer: Answer) -> str:

@@ -55,7 +55,7 @@ BRING = """<span id="dpviz-checks"></span><script>(() => {
   bring();
   setTimeout(bring, 600);
 })();</script>"""
-NOTHING_ASKED = ":material/done: **Before this is relied on:** no check for known mistakes has a question left."
+NOTHING_ASKED = ":material/done: **Before this is relied on:** the checks for known mistakes ask nothing more."
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
 
@@ -256,11 +256,10 @@ def _mend(finding: Finding, place: int) -> None:
     """Offer what settles a finding."""
     mend = finding.mend
     if mend is not None:
-        key, change = f"mend_{place}", edits.mend
         label = words.escaped(reading.told(mend.label))
-        st.button(label, on_click=change, args=(mend.plan,), key=key, icon=":material/build:")
-        if after := told.afterwards(Standing.of(mend.plan)):
-            st.caption(after)
+        if after := told.afterwards(Standing.of(mend.plan), label):
+            st.markdown(after)
+        st.button(label, on_click=edits.mend, args=(mend.plan,), key=f"mend_{place}", icon=":material/build:")
 
 
 @static

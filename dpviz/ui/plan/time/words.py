@@ -65,16 +65,17 @@ def plainly(finding: Finding, plan: Plan) -> str:
     return f"**{reading.told(check.asked(unit))}**{about} {said}"
 
 
-def afterwards(stand: Standing) -> str:
+def afterwards(stand: Standing, press: str) -> str:
     """Return what a press makes of the budget: whether it holds the plan then; "" where no budget is set."""
     if math.isinf(stand.limit):
         return ""
     if math.isinf(stand.total):
-        return "After that nothing bounds what these releases cost."
+        return f"After “{press}”, nothing bounds what these releases cost."
     cost, limit = shown_total(stand.total, stand.limit), shown_budget(stand.limit, stand.total)
+    after = f"After “{press}”, these releases cost at most {cost}"
     if stand.over:
-        return f"After that these releases cost at most {cost}, which is more than the budget of {limit}."
-    return f"After that these releases cost at most {cost} of {limit}: within the budget."
+        return f"{after}: **more than the budget** of {limit}, so that more noise must follow, or fewer releases."
+    return f"{after} of {limit}: within the budget."
 
 
 def short(day: date) -> str:
@@ -116,8 +117,8 @@ def in_people_words(outlook: Outlook) -> str:
     if math.isinf(outlook.asked.dated.budget.epsilon):
         return f"No budget is set for one **{unit}**, so there is no day on which it is used up."
     if outlook.over:
-        fits = f"**{shown_count(outlook.dates_within)} of {shown_count(outlook.dates)}** release dates fit"
-        return f"The budget of one **{unit}** is used up on **{day_text(outlook.over)}**: {fits}."
+        fits = f"before it, **{shown_count(outlook.dates_within)} of {shown_count(outlook.dates)}** release dates fit"
+        return f"The budget of one **{unit}** is passed on **{day_text(outlook.over)}**: {fits}."
     if outlook.spent <= outlook.asked.dated.budget.epsilon:
         made = words.uses(outlook.asked.dated)
         often = "" if made == outlook.dates else f", with {shown_count(made)} releases,"

@@ -35,6 +35,17 @@ def with_rows(held: Document, rows: list[plan_rows.Row]) -> Document:
     return held.edited(plan, [Uncounted(place, cells[place]) for place in outside])
 
 
+def entered(held: Document, rows: list[plan_rows.Row]) -> Document:
+    """Return the document with rows that somebody typed, under the neighbour relation that they need.
+
+    Where nobody has stated one, and more of them count under the other, none of them less, that one is stated then.
+    """
+    new = with_rows(held, rows)
+    other = otherwise_related(new) if new.uncounted and new.plan.relation is None else None
+    left = {row.position for row in other.uncounted} if other else ()
+    return other if other and left <= {row.position for row in new.uncounted} else new
+
+
 def faults_of(held: Document) -> dict[int, str]:
     """Return what is wrong with every row of the table that does not count, by its position (from 0), in order."""
     if not held.uncounted:

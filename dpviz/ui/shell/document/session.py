@@ -19,8 +19,8 @@ from dpviz.history import History
 from dpviz.jobs.frontier import Frontier
 from dpviz.plan import Document, Plan
 from dpviz.plan.store import NotKept
-from dpviz.ui.shell import examples, shell
-from dpviz.ui.shell.document.rows import settled
+from dpviz.ui.shell import examples, plan_rows, shell
+from dpviz.ui.shell.document.rows import entered, settled
 
 EMPTY = Document(Plan(()))
 
@@ -94,6 +94,14 @@ def change(new: Document, *, redraw: bool = True) -> None:
         begin_work()
     if redraw:
         new_table()
+
+
+def enter(held: Document, rows: list[plan_rows.Row], *, redraw: bool = True) -> None:
+    """Make `held` the document, with these rows that somebody typed, and tell of a relation that follows from them."""
+    new = entered(held, rows)
+    change(new, redraw=redraw)
+    if new.plan.relation != held.plan.relation:
+        tell("related", new.plan.relation)
 
 
 def change_plan(plan: Plan) -> None:
@@ -228,7 +236,7 @@ def tell(about: str, sentence: str) -> None:
     about : str
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
         a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed"), noise that
-        was proposed ("proposed").
+        was proposed ("proposed"), a neighbour relation that follows from what was typed ("related").
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}

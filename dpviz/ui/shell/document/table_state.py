@@ -80,7 +80,7 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     # What was filled in stands behind the cells; only a cell that was typed into hides it.
     hidden = any(filled[int(place)][column] != (text or None) for place, cells in edited.items()
                  for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
-    session.change(with_rows(session.document(), filled), redraw=hidden or emptied or full)
+    session.enter(session.document(), filled, redraw=hidden or emptied or full)
     session.tell("proposed", plan_rows.proposed(filled, rows))
     st.session_state["base"] = _behind(filled, edited)  # before what was typed, which would be filled in no more
     st.session_state["typed"] = filled
@@ -138,7 +138,7 @@ def set_cells(place: int, cells: plan_rows.Row) -> None:
 def _change(rows: list[plan_rows.Row], before: list[plan_rows.Row]) -> None:
     """Bring rows into the document, with what new ones take."""
     filled = plan_rows.prefilled(rows, before, plan_rows.coming_year())
-    session.change(with_rows(session.document(), filled))
+    session.enter(session.document(), filled)
 
 
 @shell.guarded
