@@ -42,7 +42,7 @@ def test_the_lecture_needs_a_filter():
 @pytest.mark.parametrize(
     ("address", "text"),
     [
-        ({"eps": "0.01"}, "No rule admits the whole plan"),
+        ({"eps": "0.01"}, "No filter here admits the whole plan"),
         ({"eps": "1"}, "Adding up keeps within the budget: ε ≤ **0.5**"),
         ({"eps": "1", "delta": "0"}, "Adding up keeps within the budget"),
     ],

@@ -1,6 +1,5 @@
 """The first visit: three doors, four questions, and the plan that comes of them."""
 
-import math
 from datetime import date
 
 import pytest
@@ -145,15 +144,15 @@ def test_an_empty_table_is_a_beginning():
     assert not plan_of(app).releases and not app.title
 
 
-def test_an_empty_table_keeps_what_was_answered_and_nothing_else():
-    """A budget and a unit that were typed above its button; what stood there as proposed, nobody has stated."""
+def test_an_empty_table_keeps_what_stood_above_its_button():
+    """A budget and a unit, typed or left as proposed."""
     app = opened()
     app.selectbox(key="own_whom").set_value("patient")
     app.text_input(key="own_budget").set_value("3")
     app = press(app, "door_empty")
     assert (plan_of(app).unit, plan_of(app).budget.epsilon, plan_of(app).releases) == ("patient-year", 3.0, ())
     untouched = plan_of(press(opened(), "door_empty"))
-    assert untouched.unit is None and untouched.budget.epsilon == math.inf
+    assert (untouched.unit, untouched.budget.epsilon) == ("person-year", float(doors.USUAL_BUDGET))
 
 
 @pytest.mark.parametrize("read", reading.LEVELS)

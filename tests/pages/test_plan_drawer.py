@@ -86,7 +86,7 @@ def test_people_set_noise_by_how_far_a_number_may_lie_off(text: str):
     assert document(after) == document(edit(drawn(), {1: {"noise": f"±{text.strip('± ')}"}}))
     emptied = typed(drawn(row="2", read="people"), "within", "")
     assert plan_of(emptied) == PLAN and emptied.text_input(key="cell_within").value
-    assert "Row 2 does not" in verdict(typed(drawn(row="2", read="people"), "within", "far"))
+    assert "“ages” does not" in verdict(typed(drawn(row="2", read="people"), "within", "far"))
     assert "cell_within" not in keys(drawn(row="3", read="people"))
 
 
@@ -107,7 +107,7 @@ def test_an_edit_in_the_drawer_is_an_edit_of_the_table(column: str, value: str):
 
 def test_what_is_wrong_is_told_in_the_drawer_and_stays_typed():
     app = typed(drawn(), "noise", "0,5")
-    assert app.text_input(key="cell_noise").value == "0,5" and "**Row 1 does not count yet**" in verdict(app)
+    assert app.text_input(key="cell_noise").value == "0,5" and "**“visits” does not count yet**" in verdict(app)
     assert len([each for each in app.error if "0,5" in plain(each.value)]) == 2  # under the table, and here
     assert not typed(app, "noise", "ε 0.5").error
 
@@ -190,7 +190,7 @@ def test_the_sensitivity_of_a_sum_needs_bounds():
     app = typed(drawn(), "kind", kinds["sum"])
     assert "use_sensitivity" not in keys(app)
     app = typed(app, "bounds", "0 to 40")
-    assert app.button(key="use_sensitivity").label == "Let it follow: 40"
+    assert app.button(key="use_sensitivity").label == "Take what follows from the kind: 40"
     assert "Say what it is, and its sensitivity is found here." in text(drawn(row="2"))
     assert "use_sensitivity" not in keys(drawn(read="people"))
 

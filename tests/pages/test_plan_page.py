@@ -347,7 +347,7 @@ def test_rows_are_pasted_from_a_spreadsheet():
     assert found[0].mechanism == Laplace.from_epsilon(0.5, 1) and found[0].count == 2
     assert found[1].mechanism == Gaussian(40.0, 1)
     [row] = document(app).uncounted
-    assert row.position == 12 and dict(row.cells)["noise"] == "0,5" and "**Row 13 does not count yet**" in verdict(app)
+    assert row.position == 12 and dict(row.cells)["noise"] == "0,5" and "**“D” does not count yet**" in verdict(app)
 
 
 @pytest.mark.parametrize("columns", SETS)
@@ -385,7 +385,7 @@ def test_bad_cells_lose_nothing(cell: dict):
     app = edit(opened(example="mobility"), {2: cell})
     [error] = app.error
     assert "Row 3" in plain(error.value)
-    assert "**Row 3 does not count yet**" in verdict(app) and cost(app) == 1.745
+    assert "**“Visits to public places, per county or munic…” does not count yet**" in verdict(app) and cost(app) == 1.745
     [row] = document(app).uncounted
     assert row.position == 2 and cell.items() <= dict(row.cells).items()
     [column] = cell
@@ -399,15 +399,15 @@ def test_a_row_is_told_by_its_number_in_the_table_on_the_screen():
     bad = {"name": "Survey", "mechanism": "Laplace", "noise": "ε -1", "count": "once"}
     good = {"name": "Flag", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1"}
     app = edit(opened(example="mobility"), {11: bad, 12: good})
-    assert "**Row 12 does not count yet**" in verdict(app)
+    assert "**“Survey” does not count yet**" in verdict(app)
     assert cells(app).error.notna()[9:13].tolist() == [False, False, False, True], "computed cells stand beside it"
     said = plain(app.error[0].value)
     assert "Row 12, “Survey”: “Times” must be a whole number from 0 to 1,000,000,000, not “once”" in said
     assert "“Noise” holds “ε -1”, but ε must be a number above 0" in said and "Row 10" not in said
     app = whole(app.run())
-    assert "**Row 12 does not count yet**" in verdict(app) and "Row 12, " in plain(app.error[0].value)
+    assert "**“Survey” does not count yet**" in verdict(app) and "Row 12, " in plain(app.error[0].value)
     app = press(edit(app, {11: bad, 0: {"noise": "ε 0.2"}}), "undo")
-    assert "**Row 10 does not count yet**" in verdict(app) and "Row 10, " in plain(app.error[0].value)
+    assert "**“Survey” does not count yet**" in verdict(app) and "Row 10, " in plain(app.error[0].value)
 
 
 @pytest.mark.parametrize("label", plan_rows.KEYS)
@@ -418,7 +418,7 @@ def test_a_new_row_of_any_mechanism_makes_sense(label: str):
     app = edit(app, {9: {"name": "New", "mechanism": label}})
     if plan_rows.USUAL[plan_rows.KEYS[label]].startswith("σ"):
         assert "by how much one user-day can change this answer" in plain(app.error[0].value)
-        assert "**Row 10 does not count yet**" in verdict(app)
+        assert "**“New” does not count yet**" in verdict(app)
         app = edit(app, {9: {"name": "New", "mechanism": label, "kind": "count"}})
     assert not app.error and len(plan_of(app).releases) == count
     assert plan_of(app).releases[-1].mechanism.key == plan_rows.KEYS[label]

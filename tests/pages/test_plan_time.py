@@ -155,7 +155,7 @@ def test_a_wrong_date_is_named_and_nothing_is_lost():
     app = opened(example="mobility", tview="Releases", every="daily")
     app = whole(edit(app, {0: {"start": "1.3.2026"}}), charts=1)
     assert "must be a date such as" in app.error[0].value.replace("\\", "")
-    assert "**Row 1 does not count yet**" in verdict(app)
+    assert "**“Visits to public places, per country or regi…” does not count yet**" in verdict(app)
     [row] = document(app).uncounted
     assert dict(row.cells)["start"] == "1.3.2026"
     app = whole(app.button(key="undo").click().run(), charts=1)

@@ -36,8 +36,8 @@ def test_the_answer_is_that_of_the_core():
     run = TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30)
     shuffled = training_cost(TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30, scheme="shuffled"))
     assert f"at most ε = {shown_up(training_cost(run, 1e-4).epsilon)}** at δ = 10⁻⁵" in told(app)
-    assert f"shuffles instead, at that noise at most {shown_up(shuffled.epsilon)} is proved" in told(app)
-    assert f"at least {shown_down(shuffled.lower)} is surely lost" in told(app)
+    between = f"{shown_down(shuffled.lower)} and {shown_up(shuffled.epsilon)}"
+    assert f"If the code shuffles instead, ε at that noise lies between {between}." in told(app)
     table = app.table[0].value
     told_of = table["How batches are drawn"]
     labels = [label.replace("\\", "").strip("*").removesuffix("** (chosen)") for label in told_of]

@@ -33,7 +33,7 @@ def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said = seen(record, ("without it", "with it"))
     assert said.startswith(f"Of {record.denominator:,} results, {record.within:,} look like “with it” (orange) where")
-    assert said.endswith(f"and {record.without:,} where it is not")
+    assert said.endswith(f"and {record.without:,} of another {record.denominator:,} where it is not")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 46
 BAR_WIDTH = 0.4
 LONGEST_BAR = 6  # times the tightest total (or the budget): what is longer is cut, and says so
+MOST_PERCENT = 500  # beyond, it is told how many times as large
 REASON_WIDTH = 60  # letters that fit beside each other on a phone
 NOTHING = "Every total is 0: nothing is spent."
 NAMES_WIDTH = 50  # the same, in larger letters
@@ -99,11 +100,13 @@ def _text(place: float, text: str, **options: object) -> dict[str, object]:
 
 
 def _waste(row: pandas.Series, ranked: pandas.DataFrame) -> str:
-    """By how many percent a total lies above the tight one, rounded up; "" where that is not known or nothing."""
+    """How far a total lies above the tight one, rounded up; "" where that is not known or nothing."""
     tight = ranked.epsilon[ranked.theorem == "pld"]
     if row.theorem == "pld" or tight.empty or tight.iloc[0] <= 0:
         return ""
     excess = 100 * (row.epsilon / tight.iloc[0] - 1)
+    if excess > MOST_PERCENT:
+        return f"{shown_up(row.epsilon / tight.iloc[0], 2)} times tight"
     return f"{shown_up(excess, 2)} % above tight" if excess > 0.01 else ""
 
 

@@ -39,7 +39,7 @@ CHECKS: tuple[Check, ...] = (
         "sensitivity",
         "Sensitivities",
         "Every sensitivity is at least the one that what is released proves, and none is taken that nobody stated.",
-        "Kind, clipping, relation and population as stated; one row of each unit.",
+        "Kind, clipping, relation and population are as stated, and each unit has one row.",
         "Dwork & Roth (2014), Definitions 3.1 and 3.8",
         unproved_sensitivities,
         "Is the noise meant for all that one {unit} can change?",

@@ -33,7 +33,7 @@ def runs(asked: Question) -> None:
     """Draw how many equal queries each rule admits, in words for people who want no rule."""
     rows = answers.counts_at(asked.terms, asked.epsilon, asked.delta)
     name = "" if asked.row is None else session.current().releases[asked.row].name
-    st.markdown(told.runs_finding(asked, rows, name))
+    st.markdown(_finding(asked, rows, name))
     if asked.in_words:
         _two_lines(asked)
         _use(asked)
@@ -57,6 +57,17 @@ def runs(asked: Question) -> None:
         )
     with notes:
         _notes(asked, rows)
+
+
+def _finding(asked: Question, rows: pd.DataFrame, name: str) -> str:
+    """How many queries fit: of a release of the plan, by its noise where that admits more than its pair."""
+    by_noise = ""
+    if asked.row is not None:
+        plan = session.current()
+        alone = replace(plan.releases[asked.row], count=0)
+        room = kept.further(replace(plan, releases=(alone,), budget=asked.terms.budget, adaptive=True), 0)
+        by_noise = told.by_noise(asked, rows, room, name)
+    return by_noise or told.runs_finding(asked, rows, name)
 
 
 def _notes(asked: Question, rows: pd.DataFrame) -> None:

@@ -15,6 +15,7 @@ from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import escaped, guesses
 
 if TYPE_CHECKING:
+    from dpviz.planning.room import Room
     from dpviz.ui.filters.answer import Played
     from dpviz.ui.filters.asked import Question, Terms
 
@@ -78,8 +79,36 @@ def _in_words(asked: Question, most: int, added: int, name: str) -> str:
     )
 
 
+def by_noise(asked: Question, rows: pd.DataFrame, room: Room, name: str) -> str:
+    """Return how many queries fit where a filter counts their noise itself, which the pairs (ε, δ) say too little of.
+
+    "" where the pairs admit as many.
+    """
+    best = best_of(rows)
+    if room.count <= best.runs:
+        return ""
+    if asked.in_words:
+        right = guesses(100 * best_success(PairLoss(asked.terms.budget)), alone=True)
+        many = f"**{counted(room.count)}** questions like **{escaped(name)}**"
+        return f"{many} fit into the budget, even if each is chosen after the last answer. {right}"
+    fit = f"**{counted(room.count)}** fit into {budget_text(asked.terms)} by **{room.filter or 'adding up'}**"
+    runs_out = ": what runs out is δ" if _delta_runs_out(asked, best) else ""
+    return (
+        f"Of queries like **{escaped(name)}**, chosen along the way, {fit}, which counts their noise itself. Told by "
+        f"ε = {shown_up(asked.epsilon)} at δ = {shown_delta(asked.delta)} each, as below, **{counted(best.runs)}** "
+        f"fit{runs_out}."
+    )
+
+
+def _delta_runs_out(asked: Question, best: pd.Series) -> bool:
+    """Whether another query would fit by its ε, even by adding up."""
+    return bool(asked.delta and (best.runs + 1) * asked.epsilon <= asked.terms.epsilon)
+
+
 def beside(more: int) -> str:
     """Say how many more of a query fit beside all that the plan holds already."""
+    if not more:
+        return "If all of your plan is chosen along the way, what it holds already leaves no room for one more."
     return f"Beside all that your plan holds already, **{counted(more)}** more fit, if all is chosen along the way."
 
 
@@ -122,6 +151,9 @@ def why_here(asked: Question, rows: pd.DataFrame) -> Iterator[str]:
     best, terms = best_of(rows), asked.terms
     yield f"**{best.label} wins at ε = {shown_up(asked.epsilon)}.**" if best.runs else "**No rule admits one query.**"
     slack = terms.delta - terms.kept
+    if _delta_runs_out(asked, best):
+        yield f"What runs out is δ, not ε: each query takes δ = {shown_delta(asked.delta)} of the budget's."
+        return
     if slack <= 0:
         yield "With no δ left to fail with, losses can only be added up: each query counts its full ε."
         return

@@ -48,12 +48,14 @@ def promise(plan: Plan, best: pandas.Series | None, frame: pandas.DataFrame) -> 
         return f"Adding up keeps within the budget: ε ≤ **{total}**, however these releases were chosen."
     if len(whole):
         labels = " or ".join(f"**{label}**" for label in whole.label)
+        why = "No sum may be quoted" if best is None else "The sum exceeds the budget"
         return (
-            f"Adding up {'proves nothing' if best is None else 'exceeds the budget'}, but a filter by {labels} with "
-            f"the budget **{limit}**, fixed before the first release, admits every release. The budget is then the "
-            "promise."
+            f"{why}, but a filter by {labels} with the budget **{limit}**, fixed before the first release, admits "
+            "every release: the budget is then the promise."
         )
-    return f"No rule admits the whole plan within the budget {limit}: a filter refuses along the way, as below."
+    most = frame.loc[frame.admitted.idxmax()]
+    first = f": {most.label}, which admits most, refuses “{words.escaped(most.refused)}”" if most.refused else ""
+    return f"No filter here admits the whole plan within the budget {limit}{first}."
 
 
 def _draw(plan: Plan, frame: pandas.DataFrame) -> None:

@@ -24,7 +24,7 @@ from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.plan.costs import total
 from dpviz.ui.shell.document.promise_fields import with_delta
-from dpviz.ui.shell.kept import kept, of_one_unit, priced, proved, right_guesses
+from dpviz.ui.shell.kept import kept, of_one_unit, priced, proved, right_guesses, verdicts
 from dpviz.ui.shell.risks import RARELY, Bound
 
 CONFIDENCE = 0.95  # of the errors in the table
@@ -63,9 +63,22 @@ class Standing:
         return self.proved.epsilon
 
     @property
+    def promised(self) -> float:
+        """The total; where no sum is one, the budget's ε if a filter with that budget admits all; else inf."""
+        return self.limit if self.filters else self.total
+
+    @cached_property
+    def filters(self) -> tuple[str, ...]:
+        """The filters that admit all of a plan which is chosen along the way, where no sum may be quoted."""
+        if not self.plan.adaptive or math.isfinite(self.total) or math.isinf(self.limit):
+            return ()
+        frame = verdicts(self.plan)
+        return tuple(frame[frame.whole].label)
+
+    @property
     def over(self) -> bool:
         """Whether the budget does not hold it."""
-        return self.total > self.limit
+        return self.promised > self.limit
 
     @property
     def added(self) -> float | None:
@@ -88,7 +101,7 @@ class Standing:
     @property
     def right(self) -> float:
         """How many of 100 guesses the best attacker gets right, at most."""
-        return right_guesses(self.plan, self.total)
+        return right_guesses(self.plan, self.promised)
 
     @cached_property
     def savings(self) -> tuple[Saving | None, ...]:

@@ -122,11 +122,8 @@ def _start(empty: bool = False) -> None:
 
 
 def _without_releases(told: dict[str, str], budget: float) -> Plan:
-    """An empty plan; what was asked and left as it stood there, nobody has stated."""
-    plan = examples.plan_of(examples.OWN)
-    if (told["whom"], told["period"]) != (WHOM[0], tuple(PERIODS)[USUAL_PERIOD]):
-        plan = replace(plan, unit=told["unit"])
-    return plan if told["budget"].strip() == USUAL_BUDGET else promise_fields.with_epsilon(plan, budget)
+    """An empty plan with the promise that stood above the button."""
+    return promise_fields.with_epsilon(replace(examples.plan_of(examples.OWN), unit=told["unit"]), budget)
 
 
 def _with_first(told: dict[str, str], budget: float) -> Plan:

@@ -233,7 +233,7 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
             return
         value = found.l2 if row["mechanism"] == "Gaussian" else found.l1
         if touched == 1 and not distinct:  # what a blank cell follows
-            label, cells = f"Let it follow: {shown_near(value)}", {"sensitivity": ""}
+            label, cells = f"Take what follows from the kind: {shown_near(value)}", {"sensitivity": ""}
         else:
             label, cells = f"Use the sensitivity {shown_near(value)}", {"sensitivity": repr(value).removesuffix(".0")}
         if cells["sensitivity"] != (row["sensitivity"] or ""):

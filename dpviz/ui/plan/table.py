@@ -24,7 +24,7 @@ from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
 BLANKS_SHOWN = 2
-LISTED = 5  # rows in error that are named above the table
+LISTED = 3  # rows in error that are named above the table
 MOST_TOLD = 20  # and that are told one by one under it
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
 LOOK = ".st-key-hands {position: absolute} @media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}"
@@ -160,14 +160,22 @@ def _near(one: object, other: object) -> bool:
 
 def left_out() -> str:
     """Return what stands before a page's finding: the rows of the table that it leaves out; "" where all count."""
-    rows = [str(table_state.seen(place)) for place in faults_of(session.document())]
-    if not rows:
+    found = faults_of(session.document())
+    if not found:
         return ""
-    shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
-    one = len(rows) == 1
-    who = f"Row {shown} does" if one else f"Rows {shown} do"
-    said = f":material/warning: **{who} not count yet**: see below the table."
-    return f"{said} Without it:" if one else f"{said} Without them:" if counted(session.document()) else said
+    rows, one = rows_of(session.document()), len(found) == 1
+    names = [_named(place, rows[place]["name"]) for place in found]
+    shown = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
+    shown = f"{shown[0].upper()}{shown[1:]} {'does' if one else 'do'}"
+    said = f":material/warning: **{shown} not count yet**: see below the table."
+    if not counted(session.document()):
+        return said
+    return f"{said} Without {'it' if one else 'them'}:"
+
+
+def _named(place: int, name: str | None) -> str:
+    """How a row is called: by its name, else by its number."""
+    return f"“{words.escaped(words.shortened(name, 45))}”" if name else f"row {table_state.seen(place)}"
 
 
 def faults() -> None:

@@ -158,7 +158,7 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     saving.spent(forces)
     promise.questions()
     plan = stand.whole
-    if plan.adaptive and words.uses(plan) and 0 < stand.limit < math.inf:
+    if plan.adaptive and words.uses(plan) and 0 < stand.limit < math.inf and math.isfinite(stand.total):
         st.info(reading.told(adaptive.promise(plan, tightest(comparison(plan, plan.budget.delta)), verdicts(plan))))
     opened = session.document().opened
     if note := told.unit_note(opened, plan):
@@ -324,7 +324,7 @@ def _marks(stand: Standing) -> list[Mark]:
 
 def learned(stand: Standing, a: Standing | None) -> None:
     """Draw what an attacker learns: one hundred people, how sure they become, and the errors that they must make."""
-    plan, total = stand.plan, stand.total
+    plan, total = stand.plan, stand.promised
     if math.isinf(total):
         st.info("No theorem bounds these releases, so nothing can be said of what an attacker learns.")
         return

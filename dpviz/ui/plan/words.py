@@ -64,10 +64,24 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
         return _in_words(stand, instead)
     at = f"per **{escaped(plan.unit_in_words)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
-        return f"{OVER} **No theorem bounds** what these releases cost {at}."
+        return _filtered(stand, at, instead)
     of = "" if math.isinf(stand.limit) else f" of **{shown_budget(stand.limit, stand.total)}**"
     cost = f"ε at most **{shown_total(stand.total, stand.limit)}**{of} {at}, by {_proof(stand)}"
     return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{_against(stand, a)}"
+
+
+def _filtered(stand: Standing, at: str, instead: str) -> str:
+    """The verdict where no sum may be quoted: the budget, if a filter with it admits all of these releases."""
+    limit = shown_budget(stand.limit, stand.limit)
+    if stand.filters:
+        cost = f"ε at most **{limit}** {at}, if a filter is fixed beforehand ({' or '.join(stand.filters)})"
+        return f"{_sign(stand, instead)} {cost}: it admits all of these releases{instead and f'; {instead}'}."
+    more = ""
+    if stand.plan.adaptive and math.isinf(stand.limit):
+        more = ": a filter may, once a budget is set"
+    elif stand.plan.adaptive:
+        more = f", and no filter with a budget of ε = {limit} admits all of them"
+    return f"{OVER} **No theorem bounds** what these releases cost {at}{more}."
 
 
 def _sign(stand: Standing, instead: str) -> str:
@@ -96,6 +110,9 @@ def _over(stand: Standing) -> str:
 def _in_words(stand: Standing, instead: str) -> str:
     """The verdict without symbols: how much of the budget is used."""
     unit = escaped(stand.plan.unit_in_words)
+    if stand.filters:
+        fits = f"{OPEN} This is counted: {instead}" if instead else f"{FITS} **Within budget**"
+        return f"{fits}: a rule that keeps count while results come in, fixed beforehand, admits all of these releases."
     if stand.proved.theorem is None:
         return f"{OVER} **Nothing bounds** what these releases reveal about one **{unit}**."
     if math.isinf(stand.limit):
@@ -168,7 +185,7 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
     """Say in people's words how often the best attacker guesses right; how to begin where nothing is released."""
     if not uses(stand.plan):
         return "Type into the table, paste rows from a spreadsheet, or open a file."
-    if math.isinf(stand.total) and stand.plan.adaptive:
+    if math.isinf(stand.promised) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said: nothing bounds these releases."
     before = f" (plan A: {_odds(a)})" if a is not None and math.isfinite(a.total) else ""
     unit = escaped(stand.plan.unit_in_words)
@@ -180,11 +197,13 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
 
 def _odds(stand: Standing) -> str:
     """Right guesses of 100, never fewer than they are; whole where no decimals are read."""
-    return str(odds(stand.plan, stand.total).right) if reading.people() else shown_right(stand.right)
+    return str(odds(stand.plan, stand.promised).right) if reading.people() else shown_right(stand.right)
 
 
 def parts(stand: Standing) -> list[tuple[str, float, str]]:
     """Return what stands in the bar of the budget: name, ε and text of what is spent, planned and free, or over."""
+    if stand.filters:
+        return [("planned", stand.limit, _part(stand.limit, stand))]
     if math.isinf(stand.total):
         return [("over", 0.0, "no bound")]
     spent, planned = stand.spent, stand.total - stand.spent
@@ -271,18 +290,19 @@ def two_totals(stand: Standing) -> str:
     delta = shown_delta(plan.budget.delta)
     if plan.adaptive:
         return (
-            "Releases, or the end, depend on earlier results: theorems for plans fixed in advance do not hold. What "
-            "may be quoted is the sum of the stated (ε, δ), or the budget of a filter that is fixed beforehand."
+            "Releases, or the end, depend on earlier results: theorems for plans fixed in advance do not hold. Two "
+            "numbers may be quoted: the sum, where every release states an ε and a δ, or the budget of a filter that "
+            "is fixed beforehand."
         )
     if plan.budget.delta == 0:
         return "At δ = 0 the bound on the privacy loss never fails. A δ above 0 admits theorems that grow more slowly."
-    rarely = f" with probability at most {probability_in_words(plan.budget.delta)}"
+    rarely = f", but for a chance of at most {probability_in_words(plan.budget.delta)}"
     if pure is None:
         return (
             "There is no pure total (δ = 0): some of these releases have no finite ε that never fails, as Gaussian "
-            f"noise has none. The bound at δ = {delta} may fail{rarely}."
+            f"noise has none. The bound at δ = {delta} holds{rarely}."
         )
-    fails = f"the one at δ = {delta} may fail{rarely}"
+    fails = f"the one at δ = {delta} holds{rarely}"
     shown = shown_up(pure)
     if stand.total >= pure or shown_up(stand.total) == shown:
         return (
@@ -314,6 +334,8 @@ def share_cell(stand: Standing, row: int) -> str | None:
 def dearest(stand: Standing) -> str:
     """Return the finding on costs: which release saves most when it is left out."""
     finite = [row for row, each in enumerate(stand.savings) if each is not None and math.isfinite(each.without)]
+    if stand.filters:
+        return "Under a filter, the whole budget is the promise: what leaving one release out saves is not counted"
     if math.isinf(stand.total):
         named = "” or “".join(_named_row(stand, row) for row in finite[:MOST_NAMED])
         only = f": only without “{named}” there is a bound" if finite else ""

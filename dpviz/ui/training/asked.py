@@ -94,10 +94,11 @@ def _delta(records: int) -> float:
         "One over the number of records is usual, and no more: from there on, a training may publish one record whole, "
         "picked at random, and keep its promise."
     )
-    st.button(
-        reading.told(f"Set δ to {shown_delta(offered)}"), key="train_offer", on_click=fill,
-        args=({"traind": typed.shown(offered)},), help=about, type="tertiary",
-    )  # fmt: skip
+    if delta > offered:
+        st.button(
+            reading.told(f"Set δ to {shown_delta(offered)}"), key="train_offer", on_click=fill,
+            args=({"traind": typed.shown(offered)},), help=about, type="tertiary",
+        )  # fmt: skip
     return delta
 
 

@@ -101,8 +101,8 @@ def _otherwise(found: Found) -> str:
             f"ones surely lose at least {_least(shuffled.lower)}."
         )
     return (
-        f"**If the code shuffles instead, at that noise at most {shown_up(shuffled.epsilon)} is proved, and at least "
-        f"{_least(shuffled.lower)} is surely lost.**"
+        f"**If the code shuffles instead, ε at that noise lies between {_least(shuffled.lower)} and "
+        f"{shown_up(shuffled.epsilon)}.**"
     )
 
 
