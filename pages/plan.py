@@ -79,6 +79,8 @@ with doubts:
 # Explain.
 if words.uses(plan):
     view.others(stand)
+    if reading.people():
+        view.uncovered(plan)
 if words.uses(plan) and not reading.people():
     view.several(stand)
     view.theorems(stand)

@@ -1,9 +1,11 @@
 """The filter page, driven without a browser: counts, presets, a session, extremes, hostile addresses."""
 
 import json
+import math
 import re
 
 import pytest
+from scipy.stats import norm
 from streamlit.testing.v1 import AppTest
 
 from dpviz.filters import FILTERS, Filter, breakeven_epsilon, runs_until_exhausted
@@ -223,6 +225,22 @@ def test_noise_without_a_pure_promise_gets_a_share_of_delta():
     assert not app.session_state["kept"] and figures(app)["Zero-concentrated DP"] != "0"
     pair = filters_asked.pair_of(workspace_plan(app).releases[2].mechanism, 1e-8, 52)
     assert pair.delta * 52 == pytest.approx(0.5e-8) and f"ε = {shown_up(pair.epsilon)}" in headline(app)
+
+
+def test_noise_is_counted_by_itself_where_its_pairs_admit_less():
+    """Between the count of the classic bound of zCDP and that of the exact curve of all of them together."""
+    app = opened(fsource=filters_asked.CURRENT, example="weekly-dashboard", frow="3")
+    told = re.search(r"\*\*([\d,]+)\*\* fit into .* by \*\*Zero-concentrated DP\*\*", headline(app))
+    release = workspace_plan(app).releases[2]
+    rho = (release.mechanism.sensitivity / release.mechanism.sigma) ** 2 / 2
+    classic = max(k for k in range(1, 400) if k * rho + 2 * math.sqrt(k * rho * math.log(1e8)) <= 4)
+    exact = max(k for k in range(1, 900) if gaussian_delta(math.sqrt(2 * k * rho), 4.0) <= 1e-8)
+    assert classic <= int(told[1]) <= exact and "Told by ε = " in headline(app)
+
+
+def gaussian_delta(mu: float, epsilon: float) -> float:
+    """δ of Gaussian noise in closed form (Balle & Wang 2018, Thm 8)."""
+    return float(norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * norm.cdf(-mu / 2 - epsilon / mu))
 
 
 def workspace_plan(app: AppTest) -> Plan:

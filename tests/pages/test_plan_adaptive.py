@@ -1,8 +1,14 @@
 """The workbench for a plan marked adaptive: filters only, and what that costs, where theorems are unfolded."""
 
+import math
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz import Gaussian, Guarantee, Plan, Release
+from dpviz.adversary import PairLoss
+from dpviz.adversary.risk import best_success
 from tests.pages import workbench
 
 TITLE = "**Chosen along the way: filters only**"
@@ -37,6 +43,20 @@ def test_the_lecture_needs_a_filter():
     assert "**0.07979**" in cost and "adding up gives 0.5, 6.27 times" in cost and "its budget, 0.1" in cost
     assert admitted(app) == ["100 of 500", "149 of 500", "360 of 500", "all 500"]
     assert any("theorems for plans fixed in advance do not hold" in each.value for each in app.markdown)
+
+
+@pytest.mark.parametrize(("read", "said"), [("numbers", "ε at most **4** per **unit**"), ("people", "Within budget")])
+def test_the_head_tells_what_a_filter_promises(read: str, said: str):
+    """Of noise without a pair (ε, δ) no sum may be quoted; where a filter admits all, its budget is the promise."""
+    plan = Plan([Release("Trips", Gaussian(20.0, 1), 50)], Guarantee(4.0, 1e-6), adaptive=True)
+    app = workbench.opened(plan, read=read)
+    assert said in workbench.verdict(app) and "admits all of these releases" in workbench.verdict(app)
+    right = math.ceil(1000 * best_success(PairLoss(Guarantee(4.0, 1e-6)))) / 10
+    guesses = next(each.value for each in app.markdown if "guesses" in each.value)
+    assert f"**{right if read == 'numbers' else math.ceil(right)} of 100**" in guesses
+    assert not any("bounds" in each.value for each in (*app.markdown, *app.info))
+    less = workbench.opened(replace(plan, budget=Guarantee(0.1, 1e-6)), read=read)
+    assert "ounds" in workbench.verdict(less)
 
 
 @pytest.mark.parametrize(

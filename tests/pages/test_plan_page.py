@@ -385,7 +385,7 @@ def test_bad_cells_lose_nothing(cell: dict):
     app = edit(opened(example="mobility"), {2: cell})
     [error] = app.error
     assert "Row 3" in plain(error.value)
-    assert "**“Visits to public places, per county or munic…” does not count yet**" in verdict(app) and cost(app) == 1.745
+    assert "places, per county or munic…” does not count yet**" in verdict(app) and cost(app) == 1.745
     [row] = document(app).uncounted
     assert row.position == 2 and cell.items() <= dict(row.cells).items()
     [column] = cell
@@ -702,6 +702,17 @@ def test_a_relation_under_which_a_row_counts_is_offered():
     app = press(app, "other_relation")
     assert plan_of(app).relation == "replace_one" and len(plan_of(app).releases) == 2
     assert plan_of(app).releases[1].upper == 60 and not app.warning and not app.error
+
+
+@pytest.mark.parametrize(("relation", "fits"), [(None, True), ("add_remove", False)])
+def test_a_relation_that_nobody_has_chosen_follows_from_a_row(relation: str | None, fits: bool):
+    """A mean is counted at once where nobody has said what may change, and that is told; what was chosen stays."""
+    plan = Plan([Release("visits", Laplace(10.0), kind="count")], relation=relation, population=500)
+    app = whole(edit(opened(plan), {1: {"name": "pay", "kind": "mean", "sensitivity": "0 to 60"}}))
+    assert (plan_of(app).relation, len(plan_of(app).releases)) == (("replace_one", 2) if fits else (relation, 1))
+    assert any("The promise now says “replaced by another”" in each.value for each in app.info) == fits
+    app = press(app, "undo")
+    assert (plan_of(app).relation, len(plan_of(app).releases)) == (relation, 1)
 
 
 @pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.3"), ("±20", "ε 0.1")])

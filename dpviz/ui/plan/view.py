@@ -17,6 +17,7 @@ from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments
+from dpviz.report.said import not_covered
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
 from dpviz.ui.plan import adaptive, answer, promise, saving, separates, table
 from dpviz.ui.plan import words as told
@@ -278,6 +279,17 @@ def others(stand: Standing) -> None:
         return
     with place:
         _others(stand, answer.published(unit, delta))
+
+
+def uncovered(plan: Plan) -> None:
+    """Draw what the promise does not cover, and what must be true, where it is opened; for people."""
+    with st.expander("What this does not cover, and what must be true", icon=":material/shield_question:"):
+        order = "depend on earlier results as the rule allows" if plan.adaptive else "are fixed in advance"
+        st.markdown("\n".join(f"- {words.escaped(each)}" for each in not_covered(plan)))
+        st.markdown(
+            f"It holds if these are all releases of the data, {order}, and the noise is made as assumed: at random, "
+            "anew for each number."
+        )
 
 
 @kept(64, 1, shared=True)

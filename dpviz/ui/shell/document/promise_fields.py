@@ -15,7 +15,7 @@ from dpviz.plan import Plan
 from dpviz.plan.release import checked_text
 from dpviz.ui.shell import page_state, shell, typed
 from dpviz.ui.shell.document import session
-from dpviz.ui.shell.document.rows import rows_of
+from dpviz.ui.shell.document.rows import rows_of, with_rows
 
 LARGEST_BUDGET, LARGEST_DELTA = 1000.0, 0.5  # what can be typed; a file may set more
 
@@ -87,10 +87,7 @@ def choose(key: str) -> None:
     if plan != session.current():
         new = session.document().edited(plan)
         # Rows that contradicted the former promise may make sense under the new one.
-        if new.uncounted:
-            session.enter(new, rows_of(new), redraw=False)
-        else:
-            session.change(new, redraw=False)
+        session.change(with_rows(new, rows_of(new)) if new.uncounted else new, redraw=False)
 
 
 def take_in() -> None:
