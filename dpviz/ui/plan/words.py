@@ -203,7 +203,8 @@ def _odds(stand: Standing) -> str:
 def parts(stand: Standing) -> list[tuple[str, float, str]]:
     """Return what stands in the bar of the budget: name, ε and text of what is spent, planned and free, or over."""
     if stand.filters:
-        return [("planned", stand.limit, _part(stand.limit, stand))]
+        whole = _part(stand.limit, stand) if reading.people() else shown_budget(stand.limit, stand.limit)
+        return [("planned", stand.limit, whole)]
     if math.isinf(stand.total):
         return [("over", 0.0, "no bound")]
     spent, planned = stand.spent, stand.total - stand.spent
@@ -335,7 +336,7 @@ def dearest(stand: Standing) -> str:
     """Return the finding on costs: which release saves most when it is left out."""
     finite = [row for row, each in enumerate(stand.savings) if each is not None and math.isfinite(each.without)]
     if stand.filters:
-        return "Under a filter, the whole budget is the promise: what leaving one release out saves is not counted"
+        return "The whole budget is the promise here, so what leaving one release out saves is not counted"
     if math.isinf(stand.total):
         named = "” or “".join(_named_row(stand, row) for row in finite[:MOST_NAMED])
         only = f": only without “{named}” there is a bound" if finite else ""
