@@ -150,7 +150,7 @@ def people(asked: Question) -> None:
     figure = components.drawn(sureness_figure.sureness_bars, frame)
     alt = sureness_figure.described(frame)
     components.chart(figure, frame, "privacy-loss-sureness", told.sureness_title(frame), alt)
-    st.caption("If this unit is in the data. Counted from drawn noise, so that it is no proof.")
+    st.caption("Of results made with this unit's record. Counted from drawn noise, so that it is no proof.")
 
 
 def metrics(asked: Question, marks: loss_figure.Marks, infinite: float) -> None:

@@ -63,7 +63,7 @@ def sureness_title(shares: pandas.DataFrame) -> str:
     """Return the finding of the bars: how often somebody who was undecided ends up next to certain, or does not."""
     certain, unsure = 100 * shares.share.iloc[-1], 100 * shares.share[shares.high <= 0.75].sum()
     if certain >= 1:
-        return f"About {certain:.0f} of 100 results all but tell that the unit is in the data"
+        return f"About {certain:.0f} of 100 results all but tell that this unit's record is in the data"
     if unsure >= 99.5:
         return "After nearly all results, somebody who was undecided is at most 75 % sure"
     return f"After about {min(unsure, 100):.0f} of 100 results, somebody who was undecided is at most 75 % sure"
