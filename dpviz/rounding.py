@@ -313,7 +313,7 @@ def shown_used(total: float, limit: float) -> str:
     percent = context.divide(100 * Decimal(repr(float(total))), Decimal(repr(float(limit))))
     if not percent < MUCH:
         return f"{_shown(percent if percent.is_finite() else math.inf, 4, ROUND_CEILING)} %"
-    return f"{percent.quantize(Decimal('0.1'), ROUND_CEILING)} %"
+    return f"{str(percent.quantize(Decimal('0.1'), ROUND_CEILING)).removesuffix('.0')} %"
 
 
 def shown_excess(total: float, limit: float, digits: int = 4) -> str:

@@ -145,6 +145,31 @@ def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relat
     return odds_record(loss, denominator, unit, relation).sentence
 
 
+def guessed(right: str, unit: str, relation: str) -> str:
+    """Return the sentence on how many of 100 guesses of the best attacker are right, at most.
+
+    Parameters
+    ----------
+    right : str
+        So many, rounded up, as it is to be read.
+    unit : str
+        Whom the promise protects.
+    relation : {"add_remove", "replace_one"}
+
+    Examples
+    --------
+    >>> print(guessed("74", "user-day", "add_remove"))
+    An attacker who knows all other data, and guesses whether one user-day is in it, is right in at most 74 of 100
+    guesses; a coin in 50.
+    """
+    replaced = checked_choice(relation, RELATIONS, "relation") == "replace_one"
+    asks = f"which of two records is that of one {unit}" if replaced else f"whether one {unit} is in it"
+    return (
+        f"An attacker who knows all other data, and guesses {asks}, is right in at most {right} of 100 guesses; a coin "
+        "in 50."
+    )
+
+
 def _sentence(without: int, denominator: int, missed: float, unit: str, relation: str) -> str:
     low, high = (f"{each} of {denominator:,}" for each in _in_words(without, denominator, missed))
     knows = "An attacker who knows all other data"

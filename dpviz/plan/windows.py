@@ -53,6 +53,17 @@ WINDOWS = (
 )
 
 
+def calendar_name(key: str) -> str:
+    """Return what a window is called where it matters that it follows the calendar, whatever day a plan begins.
+
+    Examples
+    --------
+    >>> calendar_name("year"), calendar_name("day"), calendar_name("2-week period")
+    ('calendar year', 'day', '2-week period')
+    """
+    return f"calendar {key}" if key in ("week", "month", "quarter", "year") else key
+
+
 def window_named(key: str) -> Window:
     """Return the window with this key; also of several days, weeks, months, quarters or years, as "2-week period".
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dpviz.adversary.odds import guessed
 from dpviz.plan import Plan, Release
 from dpviz.report.words import typed_number
 from dpviz.rounding import (
@@ -141,11 +142,12 @@ def right_told(told: dict[str, Any]) -> str:
 
     Examples
     --------
-    >>> right_told({"risk": {"advantage": 0.4621}})
-    'So at most 74 of 100 guesses are right; of a coin, 50.'
+    >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
+    >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-52:]
+    'is right in at most 74 of 100 guesses; a coin in 50.'
     """
     right = right_in_words((1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100)
-    return f"So at most {right} of 100 guesses are right; of a coin, 50."
+    return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"])
 
 
 def sureness_told(told: dict[str, Any]) -> str:

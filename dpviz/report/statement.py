@@ -111,7 +111,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(f"{told['risk']['odds']} {right_told(told)}"), Words(sureness_told(told))
+    learned = Words(right_told(told)), Words(sureness_told(told))
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
@@ -163,7 +163,7 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
     verdict = Strong("Within the budget:" if budget["within"] else "More than the budget:")
     if not budget["epsilon"]:
         return verdict, f" nothing is allowed for one {unit}."
-    percent = Strong(f"{math.ceil(100 * spent / budget['epsilon']):,} %")
+    percent = Strong(shown_used(spent, budget["epsilon"]))
     return verdict, " these releases use at most ", percent, f" of what is allowed for one {unit}."
 
 
@@ -412,7 +412,7 @@ def _risk(told: dict[str, Any]) -> Section:
     greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
     return Section(
         "What an attacker could learn",
-        (Words(f"{risk['odds']} {right_told(told)}"), Words(sureness_told(told)), Words(greatest)),
+        (Words(right_told(told)), Words(sureness_told(told)), Words(greatest)),
     )
 
 

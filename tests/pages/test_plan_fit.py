@@ -371,7 +371,7 @@ def test_errors_in_one_stated_unit_are_compared():
     """All in persons: the largest is a number of persons."""
     rows = [replace(each, answer_unit="persons") for each in MIXED.releases]
     app = opened(replace(MIXED, releases=tuple(rows)))
-    assert "every number with noise would then lie within **±" in finding(app) and "persons**" in finding(app)
+    assert "no number with noise would then be off by more than **" in finding(app) and "persons**" in finding(app)
     assert any("If applied: the widest error shrinks from ±30 persons to ±" in each.value for each in app.markdown)
 
 

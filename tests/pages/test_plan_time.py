@@ -77,7 +77,7 @@ def test_a_budget_per_day_is_not_held_against_a_person():
     assert rest.endswith("no budget is stated for a whole person.")
     everything = text(app)
     assert not any(word in everything for word in ("xhausted", "is passed", "spent 33", "dates fit"))
-    assert "does not bound what all of them together reveal" in text(app)
+    assert "would not bound what all of them together reveal" in text(app)
     assert "Assumed: the releases of one day read the data of that day only." in text(app)
     layout = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]
     drawn = " ".join(each["text"] for each in layout["annotations"])
@@ -391,7 +391,7 @@ def test_people_read_until_when_the_budget_lasts():
 
 def test_the_window_of_a_quarter_is_told():
     app = opened(window="quarter", taxis="log", every="daily", tview="Windows")
-    assert "A budget that starts anew each quarter" in text(app) and "One quarter's releases alone" in finding(app)
+    assert "anew with each calendar quarter" in text(app) and "One quarter's releases alone" in finding(app)
 
 
 def test_plan_a_has_steps_of_its_own():

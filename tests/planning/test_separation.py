@@ -188,7 +188,7 @@ def test_the_example_of_a_week_in_hospital():
     """One day is what is promised; a week is seven of them, and says so."""
     plan = Plan(RELEASES, BUDGET, "user-day")
     assert str(covered(plan, Difference("day"))).startswith(
-        "Yes: the promise is for adding or removing one user-day. What tells the two apart is at most ε = "
+        "Yes: the promise is for adding or removing one user-day. The privacy loss between the two is at most ε = "
     )
     week = str(covered(plan, Difference("person", days=7)))
     assert week.startswith("No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most ")

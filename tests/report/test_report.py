@@ -94,7 +94,9 @@ def test_page_and_json_say_the_same(plan):
         assert row["label"] in page and (not row["applies"] or shown_total(row["epsilon"], plan.budget.epsilon) in page)
     for row in told["errors"]:
         assert row["release"] in page and f"±{shown_error(row['half_width'])}" in page
-    for sentence in (told["risk"]["odds"], *told["assumptions"], *(each["sentence"] for each in told["checks"])):
+    right = shown_up(50 * (1 + told["risk"]["advantage"]), 3)
+    assert f"in at most {math.ceil(float(right))} of 100 guesses" in page
+    for sentence in (*told["assumptions"], *(each["sentence"] for each in told["checks"])):
         assert sentence in page
 
 
@@ -103,8 +105,8 @@ def test_people_read_one_page_without_symbols_and_theorems():
     subject = Subject(MONTH, people=True)
     page = Elements(report.html(subject)).text
     assert not SYMBOLS.search(page.split("\n}")[-1]) and not any(each.label in page for each in THEOREMS)
-    share = math.ceil(100 * compose(MONTH, MONTH.budget.delta).epsilon / MONTH.budget.epsilon)
-    assert f"at most {share} % of what is allowed" in page and "about 100" not in page
+    share = math.ceil(1000 * compose(MONTH, MONTH.budget.delta).epsilon / MONTH.budget.epsilon) / 10
+    assert f"at most {share:g} % of what is allowed" in page and "about 100" not in page
     assert report.as_json(subject) == report.as_json(Subject(MONTH))
     assert THEOREMS[0].label in Elements(report.html(Subject(MONTH))).text
 
@@ -125,7 +127,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     page = report.markdown(Subject(plan, people=True))
     assert "Leaving out “Often” would save most: 75.0 % of what these releases cost." in page
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
-    assert "75.0 % of what these releases cost, so that at most 20.0 % of what is allowed is used." in limited
+    assert "75.0 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
     assert "52.5 of 100 answers are true" in page and "| – |" not in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "would save most" not in report.markdown(Subject(alone, people=True))
@@ -188,7 +190,7 @@ def test_the_average_and_the_surest_are_told_apart():
     plan = Plan([Release("x", RandomizedResponse(1.0))], Guarantee(1.0, 0.0))
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
-    assert f"at most {math.ceil(100 * share)} of 100 guesses are right; of a coin, 50." in page
+    assert f"at most {math.ceil(100 * share)} of 100 guesses; a coin in 50." in page
     assert f"who was 50 % sure at most {shown_up(100 * share, 3)} %; one in a hundred" in page
 
 

@@ -32,8 +32,8 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said = seen(record, ("without it", "with it"))
-    assert said.startswith(f"Of {record.denominator:,} results, {record.within:,} look like “with it” (orange) where")
-    assert said.endswith(f"and {record.without:,} of another {record.denominator:,} where it is not")
+    assert said.startswith(f"With it, {record.within:,} of {record.denominator:,} results look so (orange)")
+    assert said.endswith(f"without it, {record.without:,} of {record.denominator:,} look so, too")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -65,7 +65,7 @@ def test_a_claim_is_said_to_be_where_its_line_is_drawn(key: str, factor: float, 
     claimed = found.stated.epsilon
     kept, broken = lanes.upper <= claimed, lanes.lower > claimed
     assert ("above all that can be lost" in told) == (kept.all() and found.verdict == HOLDS)
-    assert ("below what is certainly lost" in told) == (broken.all() and found.verdict == TOO_SMALL)
+    assert ("below the proved lower end" in told) == (broken.all() and found.verdict == TOO_SMALL)
     if "kept or broken" in told:
         assert kept.any() and broken.any()
     if "under one reading" in told:

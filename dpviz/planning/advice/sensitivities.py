@@ -9,7 +9,7 @@ from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, states_epsilon
 from dpviz.plan import Answers, Plan, Release
 from dpviz.planning.advice.finding import FAULT, NOTE, Finding, named, used
-from dpviz.planning.advice.mend import Mend, changed
+from dpviz.planning.advice.mend import Mend, changed, with_mechanisms
 from dpviz.rounding import shown_count, shown_up
 
 VAST = 100_000  # noise over sensitivity: each use then costs about 0.00001
@@ -70,18 +70,18 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     sentences = (
         (whole, f"the sensitivity counts on all {people} being averaged every time. If one averages fewer, such as "
                 f"those of one quarter alone, one {unit} changes it by more: type it, as the range of the values "
-                "divided by the fewest that are averaged."),
+                "divided by the fewest that are averaged.", _all_averaged(plan, whole)),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "
-                    "bounds."),
+                    "bounds.", None),
         (called, f"the name says a mean. Where one {unit} is added or removed, its divisor changes, too, and no noise "
-                 "on the mean covers that: release the sum and the count."),
+                 "on the mean covers that: release the sum and the count.", None),
         (vast, f"the noise is more than {shown_count(VAST)} times what one {unit} changes. Is it in the unit of the "
-               "answer?"),
+               "answer?", None),
     )  # fmt: skip
-    for found, sentence in sentences:
+    for found, sentence, press in sentences:
         if found:
-            yield Finding("sensitivity", f"{named(plan, found)}: {sentence}", tuple(found))
+            yield Finding("sensitivity", f"{named(plan, found)}: {sentence}", tuple(found), press=press)
 
 
 def _over_all_people(plan: Plan, row: int) -> bool:
@@ -101,6 +101,17 @@ def _vast(mechanism: Mechanism) -> bool:
     """Whether noise that was typed hides far more than anybody wants to."""
     typed_noise = mechanism.base.noise is not None and not states_epsilon(mechanism)
     return typed_noise and (mechanism.strength or 0.0) > VAST
+
+
+def _all_averaged(plan: Plan, rows: list[int]) -> Mend | None:
+    """State the sensitivities that follow of means over all people, which answers that all are averaged."""
+    stated = {
+        row: mechanism_from(each.key, {**each.parameters, "sensitivity": plan.sensitivities[row].value})
+        for row in rows
+        for each in [plan.releases[row].mechanism]
+    }
+    people = shown_count(plan.population or 0)
+    return Mend(f"All {people} are averaged every time", with_mechanisms(plan, stated)) if rows else None
 
 
 def _following(plan: Plan, rows: list[int]) -> Mend | None:

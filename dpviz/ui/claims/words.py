@@ -27,8 +27,8 @@ TITLE_IN_WORDS = "Is the promise kept?"
 VERDICTS = {HOLDS: "holds", TOO_SMALL: "too small", "undecided": "nobody can tell"}
 PICTURE = {
     HOLDS: "The claim is above all that can be lost: it is kept",
-    TOO_SMALL: "The claim is below what is certainly lost: it is broken",
-    BETWEEN: "The claim is above what is certainly lost, and below what is proved to suffice",
+    TOO_SMALL: "The claim is below the proved lower end: it is broken",
+    BETWEEN: "The claim is between the two proved ends: nobody can tell",
     BOUNDS_ONLY: "The claim is below what may be lost: only a bound is known",
     UNBOUNDED: "No theorem bounds what is lost, and nothing shows that the claim is broken",
     INCOMPLETE: "Releases are missing: these are the bounds of the others alone",

@@ -77,7 +77,9 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         alt="Table of releases",
     )
     if reading.people() and rows:
-        st.caption("How far a number may lie off is set under “Add, edit or remove”, above.")
+        said = stand.whole.disclosure and stand.whole.disclosure.post_processing
+        later = f" These are errors by the noise; what is done later: {said}" if said else ""
+        st.caption(f"How far a number may lie off is set under “Add, edit or remove”, above.{words.escaped(later)}")
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
 
 
@@ -183,6 +185,8 @@ def faults() -> None:
     if sentence := session.told("pasted"):
         st.error(words.escaped(sentence))
     if (sentence := session.told("proposed")) and not reading.people():
+        st.caption(words.escaped(sentence))
+    if sentence := session.told("scheduled"):
         st.caption(words.escaped(sentence))
     if relation := session.told("related"):
         st.info(NOW_RELATED.format(RELATIONS[relation]))

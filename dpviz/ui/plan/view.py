@@ -103,7 +103,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     """Draw the bar of the budget, and in one sentence each what the plan costs and what an attacker makes of it."""
     st.html(_bar(stand))
     left_out = table.left_out()
-    instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else ""
+    instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else _renamed(stand.whole)
     said = told.verdict(stand, a, instead=instead)
     with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
         st.markdown(f"{left_out} {said}" if left_out else said, width="content")
@@ -114,6 +114,13 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
             st.button("Apply what fits", key="apply_fit", type="tertiary", **press)
     if sentence := told.guessed(stand, a):
         st.markdown(sentence)
+
+
+def _renamed(plan: Plan) -> str:
+    """What stands in the place of "within budget" where a plan protects another unit by its word alone; "" else."""
+    opened = session.document().opened
+    units = (words.escaped(words.shortened(each.unit_in_words, 30)) for each in (opened, plan))
+    return told.RENAMED.format(*units) if told.unit_note(opened, plan) else ""
 
 
 @shell.guarded
@@ -127,7 +134,7 @@ def _undo() -> None:
 @shell.guarded
 def _fit() -> None:
     """Open the panel that makes a plan fit its budget; a callback."""
-    page_state.put({"panel": FIT})
+    page_state.put({"panel": FIT, "solve": fit_asks.NOISE})
 
 
 def _bar(stand: Standing) -> str:
@@ -164,15 +171,21 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     opened = session.document().opened
     if note := told.unit_note(opened, plan):
         st.warning(reading.told(note))
-        _count_properly(opened, plan)
+        _count_properly(opened, stand)
     if note := words.relation_note(opened, plan):
         st.warning(reading.told(note))
 
 
-def _count_properly(opened: Plan, plan: Plan) -> None:
-    """Offer to count every release as often as the longer unit meets it, with what that costs."""
+def _count_properly(opened: Plan, stand: Standing) -> None:
+    """Offer to count every release as often as the other unit meets it, with what that costs."""
+    plan = stand.whole
+    if plan.releases != opened.releases:
+        return
     times = told.times_as_long(opened.unit_in_words, plan.unit_in_words)
-    if times is None or plan.releases != opened.releases:
+    if times is None:
+        new, old = (words.shortened(each.unit_in_words, 30) for each in (plan, opened))
+        about = f"So many of what counted as one {old} until now."
+        _of_several(stand, inputs.count(f"Of one {new}, at most", "members", MOST_RECORDS, 2, about, width=220), 1)
         return
     longer = plan.repeated(times)
     epsilon = total(longer)
@@ -383,8 +396,10 @@ def _of_several(stand: Standing, copies: int, days: int) -> None:
     except ValueError as error:
         st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
-    st.markdown(told.of_several(stand, copies, days, total(meant)))
+    st.markdown(reading.told(told.of_several(stand, copies, days, total(meant))))
     st.button("Count so in the table", on_click=edits.replace_releases, args=(meant,), key="count_several")
+    if reading.people():
+        return
     st.caption(
         "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "
         "every record. A black box (ε, δ) becomes (mε, δ (e^mε − 1)/(e^ε − 1)). All else becomes a declared curve: at "

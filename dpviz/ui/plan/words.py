@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from dpviz.adversary.odds import guessed as guessed_right
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, RandomizedResponse
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
@@ -48,6 +50,7 @@ NOT_SAID = "open, until it is said what it is"
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
+RENAMED = "**only the word “{}” has become “{}”**"
 PARTLY, FAULTY = "**the plan is not complete**", "**this is not what the plan costs**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
@@ -121,9 +124,9 @@ def _in_words(stand: Standing, instead: str) -> str:
         times = shown_up(stand.total / stand.limit, 3) if stand.limit else ""
         times = times and f": they use **{times} times** what is allowed"
         return f"{OVER} **Over budget** for one **{unit}**{times}."
-    share = shown_up(100 * stand.total / stand.limit, 2) if stand.limit else "0"
+    share = shown_used(stand.total, stand.limit) if stand.limit else "0 %"
     judged = f"{OPEN} This is counted: {instead}" if instead else f"{FITS} **Within budget**"
-    return f"{judged}: these releases use at most **{share} %** of what is allowed for one **{unit}**."
+    return f"{judged}: these releases use at most **{share}** of what is allowed for one **{unit}**."
 
 
 def _against(stand: Standing, a: Standing | None) -> str:
@@ -188,11 +191,8 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
     if math.isinf(stand.promised) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said: nothing bounds these releases."
     before = f" (plan A: {_odds(a)})" if a is not None and math.isfinite(a.total) else ""
-    unit = escaped(stand.plan.unit_in_words)
-    added = stand.plan.neighbours == "add_remove"
-    asks = f"whether one {unit} is in it" if added else f"which of two records one {unit} has"
-    right = f"**{_odds(stand)} of 100** guesses{before}; a coin in 50."
-    return f"An attacker who knows all other data, and guesses {asks}, is right in at most {right}"
+    said = guessed_right(f"**{_odds(stand)}", escaped(stand.plan.unit_in_words), stand.plan.neighbours)
+    return said.replace(" of 100 guesses;", f" of 100** guesses{before};")
 
 
 def _odds(stand: Standing) -> str:
@@ -221,7 +221,7 @@ def parts(stand: Standing) -> list[tuple[str, float, str]]:
 def _part(epsilon: float, stand: Standing) -> str:
     if reading.people():
         whole = stand.limit if 0 < stand.limit < math.inf else stand.total
-        return f"{math.ceil(100 * max(epsilon, 0.0) / whole) if whole else 0} %"
+        return shown_used(max(epsilon, 0.0), whole) if whole else "0 %"
     if epsilon == stand.total:  # as the sentence beneath quotes it
         return shown_total(epsilon, stand.limit)
     return amount(max(epsilon, 0.0))
@@ -230,7 +230,7 @@ def _part(epsilon: float, stand: Standing) -> str:
 def _free(stand: Standing) -> str:
     """What is left of the budget: of what is shown, so that both parts add up to it."""
     if reading.people():
-        return f"{math.floor(100 * (stand.limit - stand.total) / stand.limit) if stand.limit else 0} %"
+        return f"{100 - Decimal(_part(stand.total, stand).removesuffix(' %'))} %" if stand.limit else "0 %"
     return shown_rest(stand.total, stand.limit)
 
 
@@ -426,8 +426,8 @@ def unit_note(opened: Plan, plan: Plan) -> str:
         return ""
     new, old = escaped(plan.unit_in_words), escaped(opened.unit_in_words)
     return (
-        f"Only the word has changed: counts and sensitivities still say what one **{old}** meets. The total is one "
-        f"**{new}**'s only if it meets no more than that."
+        f"Only the word has changed: all numbers still are of what one **{old}** meets. They are one **{new}**'s only "
+        "if it meets no more."
     )
 
 

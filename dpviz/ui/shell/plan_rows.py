@@ -513,6 +513,25 @@ def proposed(filled: list[Row], typed: list[Row]) -> str:
     return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}, until you type another."
 
 
+def scheduled(filled: list[Row], typed: list[Row]) -> str:
+    """Return what is said of dates that `prefilled` has set; "" where it has set none, or those of more than one row.
+
+    Examples
+    --------
+    >>> new = row_of({"name": "Visits", "cadence": "monthly"})
+    >>> [row] = prefilled([new], [row_of({})], date(2027, 1, 1))
+    >>> print(scheduled([row], [new]))
+    “Visits” is released monthly from 2027-01-01 to 2027-12-31, until you type other days (columns “dates”).
+    """
+    ends = ("start", "end")
+    new = [row for row, old in zip(filled, typed, strict=True) if any(row[end] != old[end] for end in ends)]
+    if len(new) != 1 or not all(new[0][column] for column in ("name", "cadence", *ends)):
+        return ""
+    [row] = new
+    days = f"{row['cadence']} from {row['start']} to {row['end']}"
+    return f"“{row['name']}” is released {days}, until you type other days (columns “dates”)."
+
+
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     """Return rows in which cells that mean more than was typed say so.
 

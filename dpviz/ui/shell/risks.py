@@ -65,8 +65,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how many look the same, which is orange, in either world."""
     return (
-        f"Of {odds.denominator:,} results, {odds.within:,} look like “{titles[1]}” (orange) where that is so, and "
-        f"{odds.without:,} of another {odds.denominator:,} where it is not"
+        f"{titles[1].capitalize()}, {odds.within:,} of {odds.denominator:,} results look so (orange); {titles[0]}, "
+        f"{odds.without:,} of {odds.denominator:,} look so, too"
     )
 
 
@@ -81,7 +81,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        "Most results tell much less than this. How often guesses are right is an average over all results."
+        "One result in a hundred may tell more than these lines, and most tell much less."
     )
 
 
@@ -91,6 +91,8 @@ def surest(frame: pd.DataFrame) -> str:
         return "Whatever they believed before, they may be all but sure afterwards"
     surest_before = frame.loc[frame.prior.idxmax()]
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
+    if after == shown_sureness(1.0):
+        return f"Some results may leave somebody who was {before} sure all but certain"
     return f"99 of 100 results leave somebody who was {before} sure at most {after} sure"
 
 

@@ -12,7 +12,7 @@ from dpviz.ui.shell.words import shortened
 Ends = tuple[float, float] | Parameter  # the least and the largest number, or a quantity, which knows its interval
 UNGROUPED = 1000.0  # up to which the point of 1.234 is a decimal one for sure
 LONGEST = 60  # characters of a number
-MOST_ODDS = 1e9  # beyond, the zeros of odds are not told apart
+MOST_ODDS = 1e11  # beyond, the zeros of odds are not told apart
 # With marks that stand between thousands and nowhere else.
 _APART = re.compile(r"[+-]?[1-9]\d{0,2}([ '_])\d{3}(?:\1\d{3})*(?:\.\d+)?", re.ASCII)
 _ODDS = re.compile(

@@ -10,7 +10,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
+from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
 from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.fit.answer import SAME, adjustable, with_errors
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
@@ -52,8 +52,9 @@ def percent(confidence: float) -> str:
 
 
 def limit(plan: Plan, epsilon: float) -> str:
-    """Return a budget as part of a sentence."""
-    return f"**ε = {amount(epsilon)}** (**δ = {shown_delta(plan.budget.delta)}**)"
+    """Return a budget as part of a sentence: the plan's own as it was typed, a larger one rounded up."""
+    shown = shown_budget(epsilon) if epsilon == plan.budget.epsilon else amount(epsilon)
+    return f"**ε = {shown}** (**δ = {shown_delta(plan.budget.delta)}**)"
 
 
 def finding(answer: Answer) -> str:
@@ -203,23 +204,19 @@ def _inside(answer: Answer) -> str:
     if any(factor != 1.0 for factor in answer.factors) and not answer.moved:
         return "no number changes its error"
     width, sure = told.widest(plan, answer.widths_after), f"with probability **{percent(answer.asked.confidence)}**"
-    lie, lies = ("lie", "lies") if answer.stays else ("would then lie",) * 2
-    near = f"within **{width}** of the exact answer"
+    far, of = width.removeprefix("±"), " of its typical value" if told.relative else ""
+    if told.whole and not answer.asked.jointly:
+        no = "no number" if len(told.rows) == len(answer.widths_after) else "no number with noise"
+        return f"{no} {'is' if answer.stays else 'would then be'} off by more than **{far}**{of} {sure}"
+    near, lie = f"within **{width}** of the exact answer", "lie" if answer.stays else "would then lie"
     if told.relative:
-        near = f"by at most **{width.removeprefix('±')}** of its typical value"
-        lie, lies = ("are off", "is off") if answer.stays else ("would then be off",) * 2
-    every = "number" if len(told.rows) == len(answer.widths_after) else "number with noise"
-    if told.relative and told.whole and not answer.asked.jointly:
-        is_off = "is off" if answer.stays else "would then be off"
-        return f"no {every} {is_off} by more than **{width.removeprefix('±')}** of its typical value {sure}"
+        near, lie = f"by at most **{far}**{of}", "are off" if answer.stays else "would then be off"
     if not told.whole:
         rows = _asked_rows(plan, told.rows)
         if answer.asked.jointly:
             return f"{AT_ONCE} {lie} within their ±w {sure}, {rows} {near}"
         return f"the numbers of {rows} {lie} {near} {sure}"
-    if answer.asked.jointly:
-        return f"{AT_ONCE} {lie} {near} {sure}"
-    return f"every {every} {lies} {near} {sure}"
+    return f"{AT_ONCE} {lie} {near} {sure}"
 
 
 def _asked_rows(plan: Plan, rows: Sequence[int]) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.figures.plan.spend_over_time import Spending, described, spend_over_time
 from dpviz.plan import Plan
+from dpviz.plan.windows import calendar_name
 from dpviz.planning.schedule import done_part, release_dates
 from dpviz.rounding import shown_total
 from dpviz.ui.plan.time import advice
@@ -76,8 +77,8 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     if before is not None and math.isfinite(limit) and not one_unit and same_promise(a, asked.plan):
         st.markdown(told.of_a(answers.passed(before, limit)))
     spending = Spending(
-        outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem, words.shortened(unit, 30), _done(outlook),
-        before=before,
+        outlook.lifetime, outlook.alone, limit, calendar_name(asked.window), whom, theorem, words.shortened(unit, 30),
+        _done(outlook), before=before,
     )  # fmt: skip
     log = spending.steep if asked.scale == AXES[0] else asked.scale == "log"
     components.chart(
@@ -135,7 +136,7 @@ def _windows(outlook: Outlook) -> None:
         shown,
         hide_index=True,
         column_config={
-            "window": f"One {outlook.asked.window}",
+            "window": f"One {calendar_name(outlook.asked.window)}",
             "uses": config.NumberColumn("Releases", format="localized"),
             "alone": config.TextColumn("ε alone", alignment="right"),
             "lifetime": config.TextColumn("ε of all until its end", alignment="right"),

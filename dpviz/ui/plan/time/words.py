@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.plan.spend_over_time import day_text
+from dpviz.plan.windows import calendar_name
 from dpviz.planning.advice import check_named
 from dpviz.planning.advice.finding import NOTE
 from dpviz.rounding import probability_in_words, shown_budget, shown_count, shown_delta, shown_total, shown_up
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from dpviz.ui.plan.time.answer import Outlook
 
 REFRESH = (
-    "**What a refreshed budget bounds.** A budget that starts anew each {window} bounds what one {window} of releases "
-    "reveals, here at most ε = {alone}. It does not bound what all of them together reveal about somebody whose data "
-    "are in every {window}: that person loses up to ε = {total}."
+    "**If the budget started anew with each {window}**, it would bound what the releases of one {window} reveal, here "
+    "at most ε = {alone}. It would not bound what all of them together reveal about somebody whose data are in every "
+    "{window}: that person loses up to ε = {total}, as told above."
 )
 THEOREMS = (
     "A prefix of a plan that is fixed in advance is itself fixed in advance. So each date is answered by the tightest "
@@ -232,7 +233,7 @@ def schedule(outlook: Outlook) -> str:
 def refresh(outlook: Outlook) -> str:
     """Return what a refreshed budget bounds, and what not."""
     total = "without bound" if math.isinf(outlook.total) else shown_up(outlook.total)
-    return REFRESH.format(window=outlook.asked.window, alone=shown_up(outlook.peak), total=total)
+    return REFRESH.format(window=calendar_name(outlook.asked.window), alone=shown_up(outlook.peak), total=total)
 
 
 def published(outlook: Outlook, done: Plan, epsilon: float) -> str:

@@ -81,7 +81,7 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     hidden = any(filled[int(place)][column] != (text or None) for place, cells in edited.items()
                  for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
     session.enter(session.document(), filled, redraw=hidden or emptied or full)
-    session.tell("proposed", plan_rows.proposed(filled, rows))
+    _tell(filled, rows)
     st.session_state["base"] = _behind(filled, edited)  # before what was typed, which would be filled in no more
     st.session_state["typed"] = filled
 
@@ -139,6 +139,13 @@ def _change(rows: list[plan_rows.Row], before: list[plan_rows.Row]) -> None:
     """Bring rows into the document, with what new ones take."""
     filled = plan_rows.prefilled(rows, before, plan_rows.coming_year())
     session.enter(session.document(), filled)
+    _tell(filled, rows)
+
+
+def _tell(filled: list[plan_rows.Row], typed: list[plan_rows.Row]) -> None:
+    """Keep what is said of noise and dates that nobody has typed."""
+    session.tell("proposed", plan_rows.proposed(filled, typed))
+    session.tell("scheduled", plan_rows.scheduled(filled, typed))
 
 
 @shell.guarded
