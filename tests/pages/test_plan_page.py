@@ -11,11 +11,11 @@ from streamlit.testing.v1 import AppTest
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
 from dpviz.composition.spend import savings
 from dpviz.plan import NO_LIMIT, Document
-from dpviz.rounding import shown_share
+from dpviz.rounding import shown_share, shown_up
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import SETS
-from dpviz.ui.plan.costs import spends
+from dpviz.ui.plan.costs import spends, total
 from dpviz.ui.shell import examples, plan_rows, words
 from dpviz.ui.shell.document import address, session, table_state
 from dpviz.ui.shell.document.rows import rows_of
@@ -621,13 +621,23 @@ def test_every_row_that_does_not_count_says_why():
     app = edit(opened(Plan([], Guarantee(1.0, 1e-6))), rows)
     [error] = [each.value for each in app.error]
     assert error.count("gauss") == error.count("must be one of") == 20 and "and 5 more" in error
-    assert "All others" not in verdict(app)
+    assert "Without" not in verdict(app)
 
 
 def test_what_was_proposed_is_said_no_more_after_undo():
     app = edit(opened(example="mobility"), {9: {"name": "Visits"}})
     assert any("begins with Laplace" in each.value for each in app.caption)
     assert not any("begins with Laplace" in each.value for each in press(app, "undo").caption)
+
+
+def test_days_that_nobody_typed_are_told():
+    """A rhythm takes the days of another row, which may end sooner than is meant."""
+    ends = {"start": "2026-10-01", "cadence": "monthly", "end": "2027-06-30"}
+    hours = {"name": "Hours", "cadence": "quarterly"}
+    app = edit(opened(Plan([Release("Canteen", Laplace(10, 1), **ends)])), {1: hours})
+    told = "“Hours” is released quarterly from 2026-10-01 to 2027-06-30, until you type other days"
+    assert any(told in plain(each.value) for each in app.caption)
+    assert not any(told in plain(each.value) for each in edit(app, {1: hours | {"name": "Work"}}).caption)
 
 
 def test_the_page_says_what_it_assumes():
@@ -677,6 +687,12 @@ def test_a_unit_without_a_longer_period_is_only_warned_of(unit: str):
     """Where periods do not tell how often more, no count is offered."""
     app = whole(opened(example="mobility").text_input(key="unit").set_value(unit).run())
     assert app.warning and "longer_unit" not in keys(app)
+    assert "within budget" not in verdict(app) and f"only the word “user-day” has become “{unit}”" in verdict(app)
+    app = whole(app.text_input(key="members").set_value("3").run())
+    three = total(plan_of(app).of_units(3, 1))
+    assert any("Whoever has 3 records" in each.value for each in app.markdown)
+    app = press(app, "count_several")
+    assert cost(app) == float(shown_up(three)) and not app.warning
 
 
 def test_the_warning_of_another_word_survives_an_edit():

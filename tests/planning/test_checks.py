@@ -471,6 +471,9 @@ def test_a_mean_made_several_times_asks_whom_it_averages(times: dict):
     options = {"relation": "replace_one", "population": 40_000}
     (finding,) = found(with_releases(replace(mean, **times), **options))["sensitivity"]
     assert finding.severity == "question" and "all 40,000 being averaged every time" in finding.sentence
+    settled = finding.mend.plan
+    assert finding.mend.label == "All 40,000 are averaged every time" and "sensitivity" not in found(settled)
+    assert settled.sensitivities[0].value == with_releases(replace(mean, **times), **options).sensitivities[0].value
     typed = replace(mean, mechanism=Laplace.from_epsilon(0.1, 0.01), **times)
     for right in (mean, typed):
         asked = found(with_releases(right, **options)).get("sensitivity", [])
