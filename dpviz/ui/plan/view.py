@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -103,7 +104,8 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     """Draw the bar of the budget, and in one sentence each what the plan costs and what an attacker makes of it."""
     st.html(_bar(stand))
     left_out = table.left_out()
-    instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else _renamed(stand.whole)
+    renamed = _renamed(stand.whole)
+    instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else renamed
     said = told.verdict(stand, a, instead=instead)
     with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
         st.markdown(f"{left_out} {said}" if left_out else said, width="content")
@@ -112,7 +114,8 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
         elif stand.over and offer is not None and total(offer) <= stand.limit:
             press = {"on_click": fit_asks.apply, "args": (offer,), "icon": ":material/check:"}
             st.button("Apply what fits", key="apply_fit", type="tertiary", **press)
-    if sentence := told.guessed(stand, a):
+    uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
+    if sentence := uncounted if renamed else told.guessed(stand, a):
         st.markdown(sentence)
 
 
@@ -183,9 +186,11 @@ def _count_properly(opened: Plan, stand: Standing) -> None:
         return
     times = told.times_as_long(opened.unit_in_words, plan.unit_in_words)
     if times is None:
-        new, old = (words.shortened(each.unit_in_words, 30) for each in (plan, opened))
-        about = f"So many of what counted as one {old} until now."
-        _of_several(stand, inputs.count(f"Of one {new}, at most", "members", MOST_RECORDS, 2, about, width=220), 1)
+        new, old = (words.escaped(words.shortened(each.unit_in_words, 30)) for each in (plan, opened))
+        about = f"So many of what counted as one {old} until now are one {new}."
+        label = f"{old[:1].upper()}{old[1:]}s in one {new}, at most"
+        members = inputs.count(label, "members", MOST_RECORDS, 2, about, width=330)
+        _of_several(stand, members, 1, partial(told.of_members, stand, opened, members))
         return
     longer = plan.repeated(times)
     epsilon = total(longer)
@@ -386,17 +391,17 @@ def several(stand: Standing) -> None:
         with second:
             about = "How often one unit meets every release, where the table states what one day publishes."
             days = inputs.count("Days", "ondays", MOST_DAYS, 1, about)
-        _of_several(stand, copies, days)
+        _of_several(stand, copies, days, partial(told.of_several, stand, copies, days))
 
 
-def _of_several(stand: Standing, copies: int, days: int) -> None:
-    """What a unit with so many records on so many days loses, and a button that counts it so."""
+def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float], str]) -> None:
+    """What a unit with so many records on so many days loses, as it is `said`, and a button that counts it so."""
     try:
         meant = stand.plan.of_units(copies, days)
     except ValueError as error:
         st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
-    st.markdown(reading.told(told.of_several(stand, copies, days, total(meant))))
+    st.markdown(reading.told(said(total(meant))))
     st.button("Count so in the table", on_click=edits.replace_releases, args=(meant,), key="count_several")
     if reading.people():
         return

@@ -50,6 +50,7 @@ NOT_SAID = "open, until it is said what it is"
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
+UNGUESSED = "How often an attacker guesses right about one **{}** is not counted yet."
 RENAMED = "**only the word “{}” has become “{}”**"
 PARTLY, FAULTY = "**the plan is not complete**", "**this is not what the plan costs**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
@@ -114,7 +115,7 @@ def _in_words(stand: Standing, instead: str) -> str:
     """The verdict without symbols: how much of the budget is used."""
     unit = escaped(stand.plan.unit_in_words)
     if stand.filters:
-        fits = f"{OPEN} This is counted: {instead}" if instead else f"{FITS} **Within budget**"
+        fits = f"{OPEN} {_begun(instead)}" if instead else f"{FITS} **Within budget**"
         return f"{fits}: a rule that keeps count while results come in, fixed beforehand, admits all of these releases."
     if stand.proved.theorem is None:
         return f"{OVER} **Nothing bounds** what these releases reveal about one **{unit}**."
@@ -125,8 +126,13 @@ def _in_words(stand: Standing, instead: str) -> str:
         times = times and f": they use **{times} times** what is allowed"
         return f"{OVER} **Over budget** for one **{unit}**{times}."
     share = shown_used(stand.total, stand.limit) if stand.limit else "0 %"
-    judged = f"{OPEN} This is counted: {instead}" if instead else f"{FITS} **Within budget**"
+    judged = f"{OPEN} {_begun(instead)}" if instead else f"{FITS} **Within budget**"
     return f"{judged}: these releases use at most **{share}** of what is allowed for one **{unit}**."
+
+
+def _begun(bold: str) -> str:
+    """A bold part of a sentence as its beginning."""
+    return f"{bold[:2]}{bold[2].upper()}{bold[3:]}"
 
 
 def _against(stand: Standing, a: Standing | None) -> str:
@@ -261,6 +267,18 @@ def several(stand: Standing) -> str:
     told = stand.plan.unit_in_words
     unit = "person" if told == "record" else escaped(shortened(told, NAME_LENGTH))
     return f"What if one {unit} has several records, or comes back every day?"
+
+
+def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> str:
+    """Return what a unit loses, at most, that is so many of those for whom the plan was opened."""
+    unit, one = (escaped(shortened(each.unit_in_words, NAME_LENGTH)) for each in (stand.plan, opened))
+    delta = shown_delta(stand.plan.budget.delta)
+    who = f"One **{unit}** of {shown_count(members)} {one}s"
+    if math.isinf(epsilon):
+        return f"{who} is promised nothing: no theorem bounds what it loses at δ = {delta}."
+    fits = "" if math.isinf(stand.limit) else f", {'more than' if epsilon > stand.limit else 'within'} the budget"
+    alone = f"; one **{one}** alone loses {shown_total(stand.total, stand.limit)}" if math.isfinite(stand.total) else ""
+    return f"{who} loses at most **ε = {shown_up(epsilon)}** at δ = {delta}{fits}{alone}."
 
 
 def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:

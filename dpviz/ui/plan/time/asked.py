@@ -92,7 +92,7 @@ def question(plan: Plan) -> Question:
         window, scale = BY_UNIT, AXES[0]
         if any(each.start and each.count for each in on_dates.releases) and not reading.people():
             about = "Beside the steps stands what the releases of one such period reveal alone."
-            window = inputs.choice("Also shown: one period", "window", WINDOW_KEYS, about, width=150) or BY_UNIT
+            window = inputs.choice("Also shown: one period", "window", WINDOW_KEYS, about, width=200) or BY_UNIT
             scale = inputs.switch("Axis", "taxis", AXES)
     if window == BY_UNIT:
         window = own or "month"
