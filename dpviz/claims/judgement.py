@@ -21,6 +21,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Declared, Mechanism, TrainedModel
 from dpviz.parameters import checked, checked_choice, checked_items
 from dpviz.plan import Composable, Plan, as_plan
+from dpviz.planning.attained import attained
 from dpviz.planning.schedule import UnitCost, unit_cost
 from dpviz.privacy_loss import PrivacyLoss, surely_lost
 from dpviz.training import TrainingRun, scheme_named, training_cost
@@ -373,6 +374,7 @@ def _one_unit(plan: Plan, delta: float) -> UnitCost | None:
 
 def _known(plan: Plan) -> Plan:
     """The releases of which it is known what they lose, and not only a bound on it."""
+    plan = attained(plan)
     return replace(plan, releases=tuple(each for each in plan.releases if not _bounded(each.mechanism)))
 
 

@@ -9,6 +9,8 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpviz import (
     ApproximateDP,
@@ -34,10 +36,13 @@ from dpviz.claims.judgement import (
     REASONS,
     UNBOUNDED,
     VERDICTS,
+    ends_of,
     under_each_reading,
 )
 from dpviz.claims.readings import reading_named, readings_of
 from dpviz.claims.stated import printed_ends
+from dpviz.composition.compose import smallest_total
+from dpviz.composition.numerical import EXACT
 from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.planning.schedule import unit_cost
 from dpviz.training import TrainingRun, training_cost
@@ -360,3 +365,34 @@ def test_samples_of_a_fixed_size_move_answers_twice_as_far_as_poisson_ones():
     [fixed] = [each.ends for each in read if each.readings and each.readings[0].key == "without_replacement"]
     twice = Subsampled(Gaussian(1.12, 2), 256 / 60_000, "without_replacement")
     assert fixed.upper == compose({twice: 14_063}, 1e-5).epsilon
+
+
+@given(
+    scale=st.floats(2.0, 100.0),
+    uses=st.integers(1, 60),
+    rows=st.integers(1, 3),
+    delta=st.sampled_from([1e-9, 1e-6, 1e-2]),
+)
+def test_bars_lose_no_more_than_one_after_the_other(scale: float, uses: int, rows: int, delta: float):
+    """What is certainly lost of a histogram is proved to suffice where every bar changes by 1, and no more."""
+    for relation, bars in (("replace_one", 2 * rows), ("add_remove", rows)):
+        release = Release("Ages", Laplace(scale, float(bars)), uses, kind="histogram")
+        plan = Plan([release], unit="person", relation=relation)
+        one_by_one = compose(Plan([Release("bar", Laplace(scale, 1.0), uses * bars)]), delta).epsilon
+        ends = ends_of(plan, delta)
+        assert ends.lower <= one_by_one * (1 + EXACT) and ends.lower <= ends.upper
+        assert ends.upper == smallest_total(plan, delta).epsilon
+    assert ends_of(replace(plan, releases=(replace(release, mechanism=Laplace(scale, 1.5)),)), delta).lower == 0
+
+
+def test_a_claim_of_a_histogram_is_not_called_broken():
+    """By dp_accounting, 200 changes by 1 of noise at b = 40 cost 1.5242 at 1e-6: 1.7 is true, 1.5 is not.
+
+    One change by 2 would cost 2.1933; bars of Gaussian noise are as far apart in any direction.
+    """
+    bars = Plan([Release("Ages", Laplace(40.0), 100, kind="histogram")], unit="person", relation="replace_one")
+    assert 1.524 < ends_of(bars, 1e-6).lower < 1.5243 < 2.1932 < ends_of(bars, 1e-6).upper
+    assert judge(bars, StatedTotal(1.7, 1e-6)).verdict != TOO_SMALL
+    assert judge(bars, StatedTotal(1.5, 1e-6)).verdict == TOO_SMALL
+    round_ones = replace(bars, releases=(replace(bars.releases[0], mechanism=Gaussian(40.0)),))
+    assert ends_of(round_ones, 1e-6).lower == pytest.approx(ends_of(round_ones, 1e-6).upper, rel=1e-6)

@@ -71,6 +71,50 @@ def test_a_wanted_error_stays_what_was_typed(kind: type[Mechanism], width: float
     assert releases_of([again])[0] == made
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "noise"),
+    [("Gaussian", "ε 0.1"), ("Randomized response", "ε 0.1"), ("Laplace", "ε 0.1"), (None, "ε 0.1"), ("Gaussian", "ε 0.3")],
+)
+@pytest.mark.parametrize("kind", [None, "survey answer", "count"])
+def test_noise_that_was_typed_is_never_replaced(mechanism: str | None, noise: str, kind: str | None):
+    """Also where it is what a new row would begin with: what does not fit its mechanism is said, not changed."""
+    row = row_of({"name": "a", "mechanism": mechanism, "noise": noise, "kind": kind})
+    [filled] = prefilled([row], [row_of({})])
+    assert filled["noise"] == noise and (mechanism is None or filled["mechanism"] == mechanism)
+
+
+def test_another_noise_leaves_the_calibration_of_a_pair():
+    """It says how σ follows from ε and δ, and nothing where σ was typed."""
+    old = row_of({"name": "a", "mechanism": "Gaussian", "noise": "ε 0.1, δ 1e-9", "calibration": "analytic"})
+    [sigma], [pair] = (prefilled([{**old, "noise": noise}], [old]) for noise in ("σ 25", "ε 0.2, δ 1e-9"))
+    assert sigma["calibration"] is None and pair["calibration"] == "analytic"
+    assert releases_of([sigma])[0] and releases_of([pair])[0]
+
+
+@given(st.integers(1, 9999).map(lambda each: each / 1e6), st.sampled_from([1.0, 2.0, 100.0, 0.5]))
+def test_a_rho_stays_what_was_typed(rho: float, changes: float):
+    """So that it still holds when the sensitivity is changed."""
+    row = {"name": "a", "mechanism": "Gaussian", "noise": f"ρ {rho!r}", "sensitivity": repr(changes)}
+    made, _ = releases_of([row_of(row)])
+    [again] = rows_of(Plan(made.values()))
+    assert releases_of([again])[0] == made
+    digits = sum(map(str.isdigit, again["noise"]))
+    assert again["noise"][0] in "ρ±" or digits <= plan_rows.MOST_DIGITS
+    if again["noise"][0] == "ρ":
+        assert float(again["noise"][1:]) == rho
+
+
+def test_a_first_line_of_titles_names_the_columns():
+    """In any order and in other words than those of the table; a line that holds a number is no such line."""
+    text = "kind\tname\thow often\tnoise\tsensitivity\ncount\tVisits\tweekly\tε 0.02\t1\nsum\tPay\t\tε 0.1\t0 to 100"
+    rows, left = pasted([row_of({})], 0, 0, ["Release", "Noise"], text)
+    found = [(each["name"], each["kind"], each["cadence"]) for each in rows]
+    assert found == [("Visits", "count", "weekly"), ("Pay", "sum", None)]
+    assert not left and [each["sensitivity"] for each in rows] == ["1", "0 to 100"]
+    [row] = pasted([row_of({})], 0, 0, ["Release", "Noise"], "name\t5")[0]
+    assert (row["name"], row["noise"]) == ("name", "5")
+
+
 def test_new_row_is_a_release():
     """A row added with its defaults makes sense at once."""
     releases, problems = releases_of([NEW_ROW])

@@ -13,6 +13,7 @@ from dpviz.audit import Reading, Scores, audit_power, read_audit, runs_needed, s
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
 from dpviz.plan import Plan, Release
+from dpviz.planning.attained import attained
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.audit.asked import Question
 from dpviz.ui.shell.kept import kept, priced
@@ -51,8 +52,9 @@ def example(plan: Plan | None, truth: Guarantee, runs: int) -> tuple[Scores, boo
 @kept(16, 1)
 def ends(plan: Plan) -> tuple[float, float]:
     """Return the proved ends of the plan's ε at its δ, kept."""
-    bracket = PrivacyLoss.of(plan).epsilon_bracket(plan.budget.delta)
-    return float(bracket.lower), float(bracket.upper)
+    delta, surely = plan.budget.delta, attained(plan)
+    lower = float(PrivacyLoss.of(surely).epsilon_bracket(delta).lower) if surely.releases else 0.0
+    return lower, float(PrivacyLoss.of(plan).epsilon_bracket(delta).upper)
 
 
 @dataclass(frozen=True)

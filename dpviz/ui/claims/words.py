@@ -35,7 +35,8 @@ PICTURE = {
 }
 LOWER = (
     "“At least” is certain only of noise that is known: then two data sets exist whose answers differ by the whole "
-    "sensitivity. Of what is stated by a bound alone, nothing is certain."
+    "sensitivity, taken as that of one number; of a histogram, one bar after the other by 1. Of what is stated by a "
+    "bound alone, nothing is certain."
 )
 
 

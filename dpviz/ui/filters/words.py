@@ -94,9 +94,9 @@ def by_noise(asked: Question, rows: pd.DataFrame, room: Room, name: str) -> str:
     fit = f"**{counted(room.count)}** fit into {budget_text(asked.terms)} by **{room.filter or 'adding up'}**"
     runs_out = ": what runs out is δ" if _delta_runs_out(asked, best) else ""
     return (
-        f"Of queries like **{escaped(name)}**, chosen along the way, {fit}, which counts their noise itself. Told by "
-        f"ε = {shown_up(asked.epsilon)} at δ = {shown_delta(asked.delta)} each, as below, **{counted(best.runs)}** "
-        f"fit{runs_out}."
+        f"Of queries like **{escaped(name)}**, chosen along the way, {fit}, which counts their noise itself. The "
+        f"figures below count only ε = {shown_up(asked.epsilon)} at δ = {shown_delta(asked.delta)} of each, by which "
+        f"**{counted(best.runs)}** fit{runs_out}."
     )
 
 
@@ -126,7 +126,7 @@ def runs_metrics(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
     for row in rows.itertuples():
         note = "adds up every ε" if row.rule == "basic" else ""
         if row.breakeven:
-            note = f"more than Basic below ε = {shown_down(row.breakeven, 3)}"
+            note = f"beats Basic for ε below {shown_down(row.breakeven, 3)}"
         if row.reason and not row.runs:
             entries.append((row.label, "n/a", _need(row.rule)))
         else:

@@ -108,7 +108,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else renamed
     said = told.verdict(stand, a, instead=instead)
     with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
-        st.markdown(f"{left_out} {said}" if left_out else said, width="content")
+        st.markdown(f"{left_out} {said.partition(' ')[2]}" if left_out else said, width="content")
         if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
         elif stand.over and offer is not None and total(offer) <= stand.limit:

@@ -71,7 +71,8 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
         return _filtered(stand, at, instead)
     of = "" if math.isinf(stand.limit) else f" of **{shown_budget(stand.limit, stand.total)}**"
     cost = f"ε at most **{shown_total(stand.total, stand.limit)}**{of} {at}, by {_proof(stand)}"
-    return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{_against(stand, a)}"
+    against = "" if instead in (PARTLY, FAULTY) else _against(stand, a)
+    return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{against}"
 
 
 def _filtered(stand: Standing, at: str, instead: str) -> str:

@@ -80,6 +80,7 @@ NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "co
 _USUAL_OF_KIND = {"survey": "randomized_response", "selection": "exponential_mechanism"}
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
+UNTITLED = "Not taken: the column “{}”, whose name is none of the table."
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
@@ -174,6 +175,7 @@ _CHOICES = {
     for name, field in ((field.name, field) for field in FIELDS if field.name in _OWN and field.choices)
 }
 _BY_TITLE = {column.label: name for name, column in CELLS.items()}
+_BY_TITLE_IN_ANY = {_plain(title): name for name, column in CELLS.items() for title in (name, column.label)}
 _NUMBERS = {
     field.name: f"must be in {field.interval.interval}"
     for field in FIELDS
@@ -283,14 +285,21 @@ def row_for(release: Release) -> Row:
 
 @lru_cache(4096)
 def _wished(mechanism: Mechanism) -> str:
-    """The error, such as ±40, from which exactly this noise follows; "" where its number is short, or no error's."""
+    """The error or the ρ, such as ±40, from which exactly this noise follows; "" where its number is short, or none."""
     if not adds_noise(type(mechanism)):
         return ""
     given, name = mechanism.parameters, type(mechanism).forms[-1].needed[0]
     if name not in given or len(f"{given[name]!r}".replace(".", "").lstrip("0")) <= MOST_DIGITS:
         return ""
     width = float(f"{half_width(mechanism, CONFIDENCE):.4g}")
-    return f"±{width:g}" if scale_within(type(mechanism), width, CONFIDENCE) == given[name] else ""
+    if scale_within(type(mechanism), width, CONFIDENCE) == given[name]:
+        return f"±{width:g}"
+    changes = given.get("sensitivity")
+    for sign in _TOLD_BY.get(mechanism.key, ()) if changes else ():
+        strength = float(f"{getattr(mechanism, sign):.4g}")
+        if STRENGTHS[sign](strength, changes) == given[name]:
+            return f"{SIGNS[sign]} {strength:g}"
+    return ""
 
 
 def _cell(column: str, value: object) -> str | None:
@@ -365,19 +374,37 @@ def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text
     >>> rows, left = pasted([row_of({})], 0, 0, ["Release", "Noise", "Share"], "Visits\tε 0.1\t5\nAges 🏥\tε 0.2")
     >>> [(row["name"], row["noise"]) for row in rows], left
     ([('Visits', 'ε 0.1'), ('Ages 🏥', 'ε 0.2')], '')
+    >>> rows, left = pasted([row_of({})], 0, 0, ["Release"], "Noise\tTimes\tremark\tname\nε 0.1\t3\tnew\tVisits")
+    >>> rows[0]["name"], rows[0]["noise"], rows[0]["count"], left
+    ('Visits', 'ε 0.1', '3', 'Not taken: the column “remark”, whose name is none of the table.')
     """
     if place < 0:
         raise ValueError(NO_CELL)
     if any(title[:1] in "↑↓" for title in titles):
         raise ValueError(SORTED)
     cells = _cells(text)
+    columns, left = [_BY_TITLE.get(title) for title in titles[column:]], ""
+    if headed := _headed(cells[0] if cells else []):
+        columns, left = headed
+        cells = cells[1:]
     after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
-    columns = [_BY_TITLE.get(title) for title in titles[column:]]
     for row, line in enumerate(cells, start=place):
         new = {name: meant(rows, name, cell.strip() or None) for name, cell in zip(columns, line, strict=False) if name}
         after[row] = {**after[row], **new}
     beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
-    return after, WIDER.format(beyond) if beyond else ""
+    return after, left or (WIDER.format(beyond) if beyond else "")
+
+
+def _headed(line: list[str]) -> tuple[list[str | None], str] | None:
+    """The columns that a first line of titles names, and which of its titles are none; None where it is no such line.
+
+    A line of titles names two columns or more, the release or its noise among them, and holds no number.
+    """
+    found = [_BY_TITLE_IN_ANY.get(_plain(cell)) for cell in line]
+    if not {"name", "noise"} & {*found} or len({*found} - {None}) < 2 or any(map(plain_number, line)):
+        return None
+    unknown = [cell.strip() for cell, name in zip(line, found, strict=True) if name is None and cell.strip()]
+    return found, UNTITLED.format("”, “".join(unknown[:3])) if unknown else ""
 
 
 def _cells(text: str) -> list[list[str]]:
@@ -451,22 +478,26 @@ def last_day(start: date, cadence: str) -> date:
 
 def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     """The row with what is missing, and without what its mechanism does not take."""
+    typed = row["noise"] if row["noise"] != old["noise"] else None
     if blank(old):
         # Noise without a mechanism was pasted beside one that is not known: that is said, and no other one taken.
         usual = {column: text for column, text in NEW_ROW.items() if column != "mechanism" or not row["noise"]}
         row = {**row, **{column: row[column] or text for column, text in usual.items()}}
-    if row["kind"] != old["kind"] and (row["mechanism"], row["noise"]) == (NEW_ROW["mechanism"], NEW_ROW["noise"]):
+    untouched = (row["mechanism"], row["noise"]) == (NEW_ROW["mechanism"], NEW_ROW["noise"]) and not typed
+    if row["kind"] != old["kind"] and untouched:
         usual_key = _USUAL_OF_KIND.get(KIND_KEYS.get(row["kind"] or ""), "laplace")
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
         row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
+    if typed and row["calibration"] == old["calibration"] and "δ" not in typed:
+        row = {**row, "calibration": None}  # of a pair (ε, δ), that is
     key = KEYS.get(row["mechanism"], "")
     if not key or _makes_sense(row, key) or (row["mechanism"] == old["mechanism"] and not blank(old)):
         return row
     noise = IN_SENSITIVITIES.get(key, USUAL[key]) if row["kind"] in CLIPPED else USUAL[key]
     kept = {"sensitivity": row["sensitivity"] if "sensitivity" in parameters_of(key) else None, "calibration": None}
     attempts = [{**row, **kept}]
-    if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
+    if not typed:  # what was typed just now stays, even if it is wrong
         attempts += [{**row, **kept, "noise": f"±{error}"} for error in _error_of(old)]
         attempts.append({**row, **kept, "noise": noise})
     return next((each for each in attempts if _makes_sense(each, key)), row)

@@ -156,8 +156,8 @@ def fitting(found: Answer, drawn: int) -> str:
     """Return what the chart of totals up to so many runs shows where runs are counted by their noise."""
     native = counted(int(found.native.runs.iloc[0]))
     if found.sampled > drawn:
-        more = f"{counted(found.sampled)} in all; {native} on all records"
-        return f"All {shown_count(drawn)} runs drawn fit on a sample, {more}"
+        more = f"more than the {shown_count(drawn)} that are drawn; on all records {native} fit"
+        return f"{counted(found.sampled)} runs on a sample fit, {more}"
     return f"{counted(found.sampled)} runs on a sample fit, and {native} on all records"
 
 

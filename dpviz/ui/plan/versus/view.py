@@ -68,6 +68,12 @@ def drop() -> None:
 def panel(plan: Plan) -> None:
     """Draw what changes from A to B, or how to come to two plans where none is kept."""
     plans = _pair(plan)
+    if not session.document().baseline and not plans.a.releases:
+        st.markdown("**Nothing is kept as A yet.** “Keep as A” above and edit, or open another plan.")
+        _buttons(plans)
+        return
+    if session.document().uncounted:
+        st.warning("Rows that do not count yet are in no number of this comparison.")
     if plans.same:
         kept = "Edit the plan" if session.document().baseline else "“Keep as A” above and edit"
         st.markdown(f"**A and B are the same plan, so nothing differs.** {kept}, or open another.")

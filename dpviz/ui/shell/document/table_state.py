@@ -123,7 +123,7 @@ def paste(place: int, column: int, titles: Sequence[str], text: str) -> None:
         session.tell("pasted", f"Nothing of what was pasted is taken: {refusals.clause(error)}.")
         return
     before = [*rows, *(plan_rows.row_of({}) for _ in range(len(filled) - len(rows)))]
-    _change(filled, before)
+    _change(plan_rows.understood(filled, before), before)
     session.tell("pasted", left)
 
 

@@ -1,0 +1,67 @@
+"""The releases of a plan as two data sets surely make them differ: what a lower end of its loss may be computed of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpviz.mechanisms import Gaussian, mechanism_from
+from dpviz.mechanisms.mechanism import adds_noise
+from dpviz.parameters import COUNT
+from dpviz.plan import Plan, Release
+
+KIND = "histogram"
+
+
+def attained(plan: Plan) -> Plan:
+    """Return the plan with every histogram as the changes of its bars that surely occur, one by one.
+
+    A sensitivity of noise in L1 is a sum over bars: where one unit is replaced by another, two bars change by 1 each,
+    and together they tell less than one bar that changes by 2. So the loss of one change by the whole sensitivity is
+    an upper end only. With several rows of a unit each may lie in another bar. Gaussian noise is alike in all
+    directions, so that its histograms stay as they are.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    Plan
+        Without histograms of which that cannot be said: of samples, with thresholds, with sensitivities that are no
+        whole number of bars.
+
+    Raises
+    ------
+    ValueError
+        When a sensitivity lets no total be quoted.
+
+    Notes
+    -----
+    Noise of bars is independent, so that what they tell composes: that many uses at sensitivity 1.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace
+    >>> plan = Plan([Release("Ages", Laplace(40.0), 100, kind="histogram")], relation="replace_one")
+    >>> attained(plan).releases[0].mechanism, attained(plan).releases[0].count
+    (Laplace(scale=40.0, sensitivity=1.0), 200)
+    """
+    plan.check_sensitivities()
+    found = [_attained(plan, row) if each.kind == KIND else each for row, each in enumerate(plan.releases)]
+    releases = tuple(each for each in found if each is not None)
+    return plan if releases == plan.releases else replace(plan, releases=releases, relation=plan.neighbours)
+
+
+def _attained(plan: Plan, row: int) -> Release | None:
+    """A histogram as the changes of its bars; None where it is not known what they are."""
+    release, known = plan.releases[row], plan.sensitivities[row]
+    base = release.mechanism.base
+    if not adds_noise(type(base)) or isinstance(base, Gaussian):
+        return release
+    if base is not release.mechanism or known is None or known.value is None:
+        return None
+    bars = int(known.value)  # as many of a sensitivity in L2, too: no fewer change, as their root is no more
+    if bars != known.value or not 1 <= bars * release.count <= COUNT.high:
+        return release if not release.count else None
+    scale = {type(base).forms[-1].needed[0]: base.noise.scale, "sensitivity": 1.0}
+    return replace(release, mechanism=mechanism_from(base.key, scale), count=bars * release.count, kind=None)
