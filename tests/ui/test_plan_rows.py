@@ -73,7 +73,7 @@ def test_a_wanted_error_stays_what_was_typed(kind: type[Mechanism], width: float
 
 @pytest.mark.parametrize(
     ("mechanism", "noise"),
-    [("Gaussian", "ε 0.1"), ("Randomized response", "ε 0.1"), ("Laplace", "ε 0.1"), (None, "ε 0.1"), ("Gaussian", "b 3")],
+    [("Gaussian", "ε 0.1"), (None, "ε 0.1"), ("Randomized response", "ε 0.1"), ("Laplace", "σ 3")],
 )
 @pytest.mark.parametrize("kind", [None, "survey answer", "count"])
 def test_noise_that_was_typed_is_never_replaced(mechanism: str | None, noise: str, kind: str | None):
