@@ -26,7 +26,7 @@ def test_a_run_survives_other_pages_back_and_a_reload(page, traffic):
     expect(noise).to_have_value("3")
     expect(said).to_be_visible()
     page.get_by_role("button", name="Start a plan with this training").click()
-    expect(page.get_by_text("“Trained model” is all of the spend")).to_be_visible()
+    expect(page.get_by_text("“Trained model” is all of the cost")).to_be_visible()
     expect(page.get_by_role("textbox", name="Unit of privacy")).to_have_value("record")
     rest(page)
     assert not traffic.foreign and not traffic.errors

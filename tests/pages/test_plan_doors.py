@@ -9,7 +9,8 @@ from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
 from dpviz.plan.kinds import KINDS
 from dpviz.ui.plan import doors
-from dpviz.ui.shell import examples, plan_rows, reading
+from dpviz.ui.shell import examples, reading
+from dpviz.ui.shell.document import filled_in
 from tests.pages.workbench import (
     cells,
     document,
@@ -70,7 +71,7 @@ def test_four_answers_make_a_plan():
     [release] = plan.releases
     assert (release.name, release.kind) == ("Unemployed", KINDS[0].key)
     assert release.mechanism.parameters == {"epsilon": 0.042}
-    assert (release.start, release.end) == (plan_rows.coming_year(), plan_rows.last_day(release.start, release.cadence))
+    assert (release.start, release.end) == (filled_in.coming_year(), filled_in.last_day(release.start, release.cadence))
     assert release.start > date.today() and release.uses > 1
     assert document(app).name == "Plan of one person-year" and app.text_input(key="name").value == document(app).name
     assert "per **person-year**" in verdict(app) and cells(app).name[0] == "Unemployed"

@@ -77,7 +77,7 @@ def test_the_published_example_is_a_finished_answer():
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
     assert re.search(r"\d+ deployments, ε from .+ to .+|Community Mobility", others)
     assert not app.metric and len(charts(app)) == 1
-    assert "“Visits to public places, per county or municipality” saves most: 29.8 % of the spend" in text(app)
+    assert "“Visits to public places, per county or municipality” saves most: 29.8 % of what all cost" in text(app)
 
 
 @pytest.mark.parametrize("key", examples.BY_KEY)
@@ -774,7 +774,7 @@ def test_a_schedule_beyond_the_unit_is_held_to_one_unit():
 def test_what_no_theorem_bounds_is_over_any_budget_and_has_no_number():
     """Chosen along the way, with noise that states no pair: there is no total, so nothing is left or spent."""
     app = whole(opened(example="weekly-dashboard").selectbox(key="adaptive").set_value(True).run())
-    assert "**No theorem bounds** what these releases cost" in verdict(app) and bar(app) == "no bound"
+    assert "**No sum may be quoted**" in verdict(app) and bar(app) == "no bound"
     assert "How often an attacker guesses right cannot be said" in text(app)
 
 
@@ -799,7 +799,7 @@ def test_the_release_that_saves_most_is_named_whatever_it_would_cost_alone():
     rest = [Release("Weekly counts", Laplace.from_epsilon(0.05), 80), Release("Means", Gaussian(4, 1), 4)]
     stand = Standing.of(Plan([*rest, Release("Survey", RandomizedResponse(1.8))], Guarantee(6.0, 1e-6)))
     saved = shown_share(100 * (1 - compose(Plan(rest), 1e-6).epsilon / stand.total))
-    assert told.dearest(stand) == f"Leaving out “Survey” saves most: {saved} of the spend"
+    assert told.dearest(stand) == f"Leaving out “Survey” saves most: {saved} of what all cost"
     assert min(spends(stand.plan)) == spends(stand.plan)[2]
     alone = Standing.of(Plan(rest[1:], Guarantee(6.0, 0.0)))
     assert "nothing bounds all of them" in told.dearest(alone) and alone.shares == ()
@@ -811,7 +811,7 @@ def test_what_an_attacker_learns():
     """One hundred people, what becomes of priors, and the errors of an attacker; people read the first two."""
     assert len(charts(opened(example="mobility", tab=LEARNED))) == 3
     app = opened(example="mobility", tab=LEARNED, read="people")
-    assert len(charts(app)) == 2 and "results look so (orange)" in text(app) and not app.dataframe[1:]
+    assert len(charts(app)) == 2 and "results point to it (orange)" in text(app) and not app.dataframe[1:]
     plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     assert "nothing can be said of what an attacker learns" in text(opened(plan, tab=LEARNED))
 

@@ -309,7 +309,7 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     app = whole(app.button(key="undo").click().run())
     assert document(app).plan == plan
     app = whole(app.text_input(key="answer_rows_per_unit").set_value("5").run())
-    assert document(app).plan.answers == Answers(rows_per_unit=5) and "not what the plan costs" in text(app)
+    assert document(app).plan.answers == Answers(rows_per_unit=5) and "was answered is not counted yet" in text(app)
     counted = document(mended(app, "Count 5 rows of one person")).plan
     assert counted.releases[1].mechanism == Laplace(20, 5.0) and counted.releases[0] == users
     assert counted.answers is None  # it was about the rows that the press has counted
@@ -327,7 +327,7 @@ def test_what_checks_were_told_goes_with_the_plan():
     app = whole(opened(plan, tview="Checks").text_input(key="answer_rows_per_unit").set_value("3").run())
     told = document(app).plan
     assert facts(Subject(told))["budget"]["within"] is None and Plan.from_json(told.to_json()) == told
-    assert "not what the plan costs" in text(opened(told, tview="What costs what"))
+    assert "was answered is not counted yet" in text(opened(told, tview="What costs what"))
     app = whole(app.text_input(key="answer_rows_per_unit").set_value("0,5").run())
     assert document(app).plan == told and app.error  # what is no answer stays in its box, and changes nothing
 

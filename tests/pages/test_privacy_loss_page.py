@@ -1,13 +1,16 @@
 """The privacy-loss page, driven without a browser: defaults, examples, every tab, extremes and hostile addresses."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz import RandomizedResponse
 from dpviz.losses import LAWS
 from dpviz.plan import Document, Plan
+from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import view as privacy_loss
 from dpviz.ui.shell import shell
 from dpviz.ui.shell.presets import Preset
@@ -65,7 +68,19 @@ def test_people_read_guesses():
     assert shown == pytest.approx(100 * (losses > 0).mean(), abs=1.5)
     [bars] = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
     sure = np.histogram(1 / (1 + np.exp(-losses)), (0, 0.5, 0.6, 0.75, 0.9, 0.99, 1))[0] / 200
-    assert [float(each.replace("under", "")) for each in bars["text"]] == pytest.approx(sure, abs=1.5)
+    told = dict(zip(bars["x"], (float(each.replace("under", "")) for each in bars["text"]), strict=True))
+    undecided = told.pop("undecided,<br>50 %", 0.0)  # results that are as likely in both worlds, which rounding parts
+    assert list(told.values()) == pytest.approx([sure[0], sure[1] - undecided, *sure[2:]], abs=1.5)
+
+
+def test_results_that_tell_nothing_are_called_undecided():
+    """Of two answers by randomized response, those that differ; the others mislead, or tell it rightly."""
+    frame = answers.sureness(RandomizedResponse(1.0), 2)
+    right = math.e / (1 + math.e)
+    shares = {(row.low, row.high): row.share for row in frame.itertuples() if row.share > 1e-9}
+    assert shares[0.5, 0.5] == pytest.approx(2 * right * (1 - right), rel=1e-6)
+    assert shares[0.0, 0.5] == pytest.approx((1 - right) ** 2, rel=1e-6)
+    assert sum(shares.values()) == pytest.approx(1.0) and len(shares) == 3
 
 
 def test_it_starts_from_the_plan():

@@ -135,7 +135,7 @@ def test_delta_times_people_is_found_above_a_hundredth(delta, population):
         assert f"{float(lower):e}"[:8] in ("1.000000", "2.000000", "5.000000"), "one in a round number"
         assert lower <= rule <= Fraction(5, 2) * lower
     if product > Fraction(1, 100):
-        printed = findings[0].sentence.split("δ·n = ")[1].split(":")[0]
+        printed = findings[0].sentence.split("δ·n = ")[1].split(" whole")[0]
         assert printed == shown_up(rounded_up(product)) and typed(rounded_up(product)) >= product
 
 
@@ -147,7 +147,7 @@ def test_delta_times_people_at_its_limit():
         assert finding.severity == "note" and "stricter one that NIST names, 1/n²" in finding.sentence
         assert "delta_people" not in found(finding.mend.plan)
     (finding,) = found(replace(CLEAN, population=10_001))["delta_people"]
-    assert finding.sentence.startswith("With 10,001 people, δ·n = 0.01001: so many whole records")
+    assert finding.sentence.startswith("With 10,001 people, δ·n = 0.01001 whole records")
     (finding,) = found(replace(CLEAN, population=None))["delta_people"]
     assert "cannot be checked" in finding.sentence and "at most 10,000 people" in finding.sentence
     (finding,) = found(replace(CLEAN, population=None, budget=Guarantee(5, 0.02)))["delta_people"]

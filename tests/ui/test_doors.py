@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.rounding import next_above
 from dpviz.ui.plan.doors import LEAST_BUDGET, OFTEN, USUAL_DELTA, USUAL_EPSILON, within_budget
-from dpviz.ui.shell import plan_rows
+from dpviz.ui.shell.document import filled_in
 from dpviz.ui.shell.document.promise_fields import LARGEST_BUDGET
 
 
 def proposed(budget: float, often: str) -> Plan:
     start = date(2027, 1, 1)
-    dates = {"start": start} | ({} if often == "once" else {"cadence": often, "end": plan_rows.last_day(start, often)})
+    dates = {"start": start} | ({} if often == "once" else {"cadence": often, "end": filled_in.last_day(start, often)})
     first = Release("First", Laplace.from_epsilon(USUAL_EPSILON), kind="count", **dates)
     return within_budget(Plan([first], Guarantee(budget, USUAL_DELTA)))
 

@@ -17,6 +17,7 @@ from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
+from dpviz.ui.shell.document import filled_in
 from dpviz.ui.shell.plan_rows import (
     KEYS,
     LABELS,
@@ -36,7 +37,7 @@ from dpviz.ui.shell.plan_rows import (
 )
 from tests.plan_strategies import PLANS
 
-prefilled = partial(plan_rows.prefilled, begin=date(2027, 1, 1))
+prefilled = partial(filled_in.prefilled, begin=date(2027, 1, 1))
 
 MIXED = Plan(
     [
@@ -317,7 +318,9 @@ def test_new_gaussian_noise_of_a_sum_or_mean_is_ten_sensitivities(kind: str):
      "±±3", "ε 0.1 and δ 1e-9", "=1+1", "ε 1_0", "0x10", "ε ٣", "<b>1</b>", "ε 0.1\nδ"],
 )  # fmt: skip
 def test_noise_that_is_none_says_what_is_allowed(text: str):
-    assert str(noise_of(text, "laplace")).startswith(noise_allowed("laplace"))
+    said = str(noise_of(text, "laplace"))
+    of_comma = "must be written with a decimal point: “eps 0.05”, “b 0.05” or “±0.05” for the wanted error"
+    assert said == of_comma if text == "0,05" else said.startswith(noise_allowed("laplace"))
 
 
 @given(st.text(max_size=40), st.sampled_from(list(LABELS)))
@@ -595,3 +598,44 @@ def test_noise_without_a_mechanism_is_told_and_none_is_taken():
     assert row["mechanism"] is None and plan_rows.releases_of([row])[1][0][0].column == "mechanism"
     [row] = prefilled([plan_rows.row_of({"name": "Survey"})], [blank])
     assert row["mechanism"] == "Laplace" and not plan_rows.releases_of([row])[1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "days"), [("daily", "weekly", 52), ("weekly", "daily", 365), ("monthly", "quarterly", 4)]
+)
+def test_another_rhythm_has_a_year_of_its_own(before: str, after: str, days: int):
+    """A last day that was filled in follows the rhythm; one that was typed stays."""
+    new = row_of({"name": "a", "mechanism": "Laplace", "noise": "ε 0.1", "cadence": before})
+    [old] = prefilled([new], [row_of({})])
+    [row] = prefilled([{**old, "cadence": after}], [old])
+    [release] = releases_of([row])[0].values()
+    assert release.occurrences == days
+    typed = {**old, "end": "2027-05-31"}
+    assert prefilled([{**typed, "cadence": after}], [typed])[0]["end"] == "2027-05-31"
+
+
+def test_another_mechanism_keeps_the_error_where_the_sensitivity_follows():
+    """Of a sum by its range, under the promise of its plan: Laplace at ε 0.05 lies within ±5,990, and Gaussian then."""
+    old = row_of({"name": "Pay", "kind": "sum", "lower": "0", "upper": "100", "mechanism": "Laplace", "noise": "ε 0.05"})
+    [row] = prefilled([{**old, "mechanism": "Gaussian"}], [old], plan=Plan((), relation="add_remove"))
+    assert row["noise"] == "±5990"
+    said = filled_in.proposed([row], [{**old, "mechanism": "Gaussian"}])
+    assert said == "The noise of “Pay” is ±5990 now: Gaussian has no “ε 0.05”."
+
+
+@pytest.mark.parametrize(("relation", "kept"), [("replace_one", "28.2843"), ("add_remove", "40")])
+def test_a_typed_sensitivity_of_bars_is_that_of_the_other_norm(relation: str, kept: str):
+    """Twenty rows move bars by 40 in L1 and by at most 20√2 in L2, rounded up, where they are replaced."""
+    old = row_of({"name": "Ages", "kind": "histogram", "mechanism": "Laplace", "noise": "ε 0.05", "sensitivity": "40"})
+    [row] = prefilled([{**old, "mechanism": "Gaussian"}], [old], plan=Plan((), relation=relation))
+    assert row["sensitivity"] == kept and float(kept) >= 20 * math.sqrt(2)
+    [back] = prefilled([{**row, "mechanism": "Laplace"}], [row], plan=Plan((), relation=relation))
+    assert back["sensitivity"] == kept, "what is more in L1 nobody can tell"
+
+
+def test_a_quotient_is_a_sensitivity():
+    """The range of values over how many are averaged, rounded up."""
+    old = row_of({"name": "Fare", "kind": "mean", "mechanism": "Laplace", "noise": "±0.01"})
+    [row] = understood([{**old, "sensitivity": "20/600000"}], [old])
+    assert 20 / 600000 <= float(row["sensitivity"]) <= 20 / 600000 * (1 + 1e-11)
+    assert understood([{**old, "sensitivity": "1/0"}], [old])[0]["sensitivity"] == "1/0"

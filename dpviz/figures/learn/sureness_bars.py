@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import laid_out
+from dpviz.figures.base.identity import GREY, laid_out
 from dpviz.figures.base.sheet import Sheet, bar, drawing
 from dpviz.figures.learn.attack_views import WORLDS
 
@@ -32,7 +32,8 @@ def sureness_bars(shares: pandas.DataFrame, dark: bool = False) -> Sheet:
             text=[_shown(count) for count in counts],
             textposition="outside",
             cliponaxis=False,
-            marker={"color": [WORLDS[0][dark], *[WORLDS[1][dark]] * (len(names) - 1)]},
+            marker={"color": [GREY if each.low == each.high else WORLDS[each.low >= 0.5][dark]
+                              for each in shares.itertuples()]},
             hovertemplate="about %{text} of 100 results leave them %{x}<extra></extra>",
         )
     )
@@ -45,7 +46,8 @@ def sureness_bars(shares: pandas.DataFrame, dark: bool = False) -> Sheet:
 def _names(shares: pandas.DataFrame) -> list[str]:
     first, *others = shares.itertuples()
     return [f"misled,<br>below {100 * first.high:.0f} %"] + [
-        f"{100 * each.low:.0f} to<br>{100 * each.high:.0f} %" for each in others
+        "undecided,<br>50 %" if each.low == each.high else f"{100 * each.low:.0f} to<br>{100 * each.high:.0f} %"
+        for each in others
     ]
 
 

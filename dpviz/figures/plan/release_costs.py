@@ -26,7 +26,7 @@ BEFORE = "share in plan A"
 
 @drawing
 def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
-    """Draw what leaving each release out saves, in percent of the spend.
+    """Draw what leaving each release out saves, in percent of what all cost.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     most = max(float(drawn.share.max()), float(_before(drawn).max(skipna=True)) if len(before) else 0.0)
     # A share of nothing has no scale: ticks would be invented.
     figure.update_xaxes(range=[0, 1.02 * most or 1.0], ticksuffix=" %", nticks=6, showticklabels=most > 0)
-    figure.update_xaxes(title="saved by leaving it out, of the spend" + _more(frame))
+    figure.update_xaxes(title="saved by leaving it out, of what all cost" + _more(frame))
     figure.update_yaxes(range=[len(drawn) - 0.45, -0.75], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
     figure.update_layout(barmode="overlay", showlegend=len(before) > 0, legend=legend, margin={"t": top, "b": beneath})
@@ -175,7 +175,7 @@ def described(frame: pandas.DataFrame) -> str:
     >>> frame = pd.DataFrame({"row": [1, 2], "release": ["Visits", "Trips"], "share": [40.0, 60.0],
     ...                       "label": ["40 %", "60 %"]})
     >>> described(frame)
-    'Bars of what leaving each of 2 releases out saves of the spend, the largest first. Trips: 60 %. Visits: 40 %.'
+    'Bars of what leaving each of 2 releases out saves of what all cost, the largest first. Trips: 60 %. Visits: 40 %.'
     """
     drawn = _drawn(frame)
     if drawn.empty:
@@ -186,6 +186,6 @@ def described(frame: pandas.DataFrame) -> str:
     ]
     more = f" The {MOST_ROWS} largest are named." if len(frame) > MOST_ROWS else ""
     return (
-        f"Bars of what leaving each of {len(frame):,} releases out saves of the spend, the largest first."
+        f"Bars of what leaving each of {len(frame):,} releases out saves of what all cost, the largest first."
         f"{more} {'. '.join(texts)}."
     )

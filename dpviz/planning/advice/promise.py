@@ -60,7 +60,7 @@ def _too_large(plan: Plan, delta: Fraction) -> Finding:
     also = f" NIST's rule, 1/n², is stricter: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
     shown = shown_up(rounded_up(delta * plan.population))
     said = (
-        f"With {shown_count(plan.population)} people, δ·n = {shown}: so many whole records could be published on "
+        f"With {shown_count(plan.population)} people, δ·n = {shown} whole records could be published on "
         "average. The rule is at most 0.01. "
     )
     return Finding("delta_people", (said, *words, also), see=BOOK, press=mend)

@@ -44,7 +44,7 @@ def _noted(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             "sensitivity",
             f"{named(plan, larger)}: the sensitivity typed is right where one {plan.unit_in_words} has several rows. "
-            f"With one row each, {most} would do.",
+            f"With one row each, {most if len(larger) == 1 else 'less'} would do.",
             tuple(larger), "", NOTE,
         )  # fmt: skip
     of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]
@@ -69,8 +69,9 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     whole, people = [row for row in rows if _over_all_people(plan, row)], shown_count(plan.population or 0)
     sentences = (
         (whole, f"the sensitivity counts on all {people} being averaged every time. If one averages fewer, such as "
-                f"those of one quarter alone, one {unit} changes it by more: type it, as the range of the values "
-                "divided by the fewest that are averaged.", _all_averaged(plan, whole)),
+                f"those of one quarter alone, one {unit} changes it by more: type it under “Sensitivity”, as the "
+                "range of the values divided by the fewest that are averaged, such as 60/2000.",
+         _all_averaged(plan, whole)),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "
                     "bounds.", None),

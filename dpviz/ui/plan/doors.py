@@ -21,13 +21,12 @@ from dpviz.ui.shell import (
     inputs,
     opening,
     page_state,
-    plan_rows,
     reading,
     refusals,
     shell,
     workspace,
 )
-from dpviz.ui.shell.document import browser, promise_fields, session
+from dpviz.ui.shell.document import browser, filled_in, promise_fields, session
 
 WHOM = ("person", "household", "device", "business", "patient", "student")
 PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
@@ -93,7 +92,7 @@ def _own() -> None:
         first.text_input("What is released first?", key="own_name", **hint)
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
         first, _ = st.columns(2)
-        first.text_input("From, year-month-day", plan_rows.coming_year().isoformat(), max_chars=10, key="own_from")
+        first.text_input("From, year-month-day", filled_in.coming_year().isoformat(), max_chars=10, key="own_from")
         with st.container(horizontal=True):
             st.form_submit_button("Start", type="primary", on_click=_start)
             st.form_submit_button("Start with an empty table", on_click=_start, args=(True,), key="door_empty")
@@ -130,8 +129,8 @@ def _with_first(told: dict[str, str], budget: float) -> Plan:
     """A plan of one release, with noise that leaves room for others."""
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
     cadence = OFTEN[told["often"]]
-    start = checked_day(told["from"].strip() or plan_rows.coming_year(), "From")
-    until = {} if cadence == "once" else {"cadence": cadence, "end": plan_rows.last_day(start, cadence)}
+    start = checked_day(told["from"].strip() or filled_in.coming_year(), "From")
+    until = {} if cadence == "once" else {"cadence": cadence, "end": filled_in.last_day(start, cadence)}
     name = told["name"].strip() or "First release"
     first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)
     return within_budget(Plan([first], Guarantee(budget, USUAL_DELTA), unit=told["unit"]))

@@ -243,7 +243,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
 
 def _begin_rows(plan: Plan, place: int, row: plan_rows.Row, kind: str) -> None:
     """Let the box of another release hold its own rows of one unit: as many as its sensitivity was typed for, or 1."""
-    if page_state.held("touched_of") in (None, (place, row["name"])):
+    begun = page_state.held("touched_of") or ((place, row["name"]) if st.query_params.get("touched") else None)
+    if begun == (place, row["name"]):
         page_state.put({"touched_of": (place, row["name"])})
         return
     try:

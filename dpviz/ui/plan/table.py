@@ -35,8 +35,8 @@ MOVED = (
     "are chosen."
 )
 NOW_RELATED = (
-    "The promise now says “{}”: nobody had chosen how one record may change, and a row counts only so. “Undo” takes it "
-    "back."
+    "The promise now says “{}”: what was typed counts only so, and nobody had chosen. Sensitivities that follow have "
+    "changed with it. “Undo” takes all of it back."
 )
 WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
@@ -78,7 +78,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     )
     if reading.people() and rows:
         said = stand.whole.disclosure and stand.whole.disclosure.post_processing
-        later = f" These are errors by the noise; what is done later: {said}" if said else ""
+        later = f" These errors are those of the noise. Afterwards: {said}" if said else ""
         st.caption(f"How far a number may lie off is set under “Add, edit or remove”, above.{words.escaped(later)}")
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
 
@@ -133,7 +133,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         if after != release.mechanism:
             cells["noise"][place] = _now_then(cells["noise"][place], release.mechanism, after)
         if old is not None:
-            cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, plan_rows.FEW_DIGITS)
+            cells["noise_a"][place] = plan_rows.seen("noise", plan_rows.row_for(a.whole.releases[old])["noise"])
     for place, row in enumerate(rows):  # of a row that does not count, too, what was typed stays in sight
         if not cells["sensitivity"][place] and row["kind"] in plan_rows.CLIPPED and row["lower"] and row["upper"]:
             cells["sensitivity"][place] = f"{row['lower']} to {row['upper']}"

@@ -52,7 +52,7 @@ MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
 UNGUESSED = "How often an attacker guesses right about one **{}** is not counted yet."
 RENAMED = "**only the word “{}” has become “{}”**"
-PARTLY, FAULTY = "**the plan is not complete**", "**this is not what the plan costs**"
+PARTLY, FAULTY = "**the plan is not complete**", "**what was answered is not counted yet**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
 
@@ -86,7 +86,9 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
         more = ": a filter may, once a budget is set"
     elif stand.plan.adaptive:
         more = f", and no filter with a budget of ε = {limit} admits all of them"
-    return f"{OVER} **No theorem bounds** what these releases cost {at}{more}."
+    if more:
+        return f"{OVER} **No sum may be quoted** {at} of releases that are chosen along the way{more}."
+    return f"{OVER} **No theorem bounds** what these releases cost {at}."
 
 
 def _sign(stand: Standing, instead: str) -> str:
@@ -196,7 +198,7 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
     if not uses(stand.plan):
         return "Type into the table, paste rows from a spreadsheet, or open a file."
     if math.isinf(stand.promised) and stand.plan.adaptive:
-        return "How often an attacker guesses right cannot be said: nothing bounds these releases."
+        return "How often an attacker guesses right cannot be said before anything is promised."
     before = f" (plan A: {_odds(a)})" if a is not None and math.isfinite(a.total) else ""
     said = guessed_right(f"**{_odds(stand)}", escaped(stand.plan.unit_in_words), stand.plan.neighbours)
     return said.replace(" of 100 guesses;", f" of 100** guesses{before};")
@@ -364,10 +366,10 @@ def dearest(stand: Standing) -> str:
         return "These releases cost nothing, so leaving one out saves nothing"
     row = max(finite, key=lambda row: stand.shares[row])
     if len(stand.shares) == 1:
-        return f"“{_named_row(stand, row)}” is all of the spend"
+        return f"“{_named_row(stand, row)}” is all of the cost"
     if stand.shares[row] < 1:
-        return "No release saves as much as 1 % of the spend when it is left out"
-    return f"Leaving out “{_named_row(stand, row)}” saves most: {shown_share(stand.shares[row])} of the spend"
+        return "No release saves as much as 1 % of what all cost when it is left out"
+    return f"Leaving out “{_named_row(stand, row)}” saves most: {shown_share(stand.shares[row])} of what all cost"
 
 
 def hinders(stand: Standing, rows: Sequence[int]) -> str:
@@ -385,7 +387,7 @@ def hinders(stand: Standing, rows: Sequence[int]) -> str:
     return (
         f"An attacker learns most from “{first}”: without it, at most **{show(found[1])} of 100** guesses are right; "
         f"without “{second}”, {still}{then}. The budget is about the rare results that give most away; guesses are "
-        "about all of them."
+        "about all results."
     )
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 DRAWN = 1e-3  # relative excess of ε that a curve may have, and an attacker's rates; never of a quoted ε
 PROFILE_POINTS = 160
+UNDECIDED = 1e-9  # a loss so small is none
 SURE = (0.0, 0.5, 0.6, 0.75, 0.9, 0.99, 1.0)  # where classes of sureness begin and end
 
 
@@ -42,6 +43,8 @@ def distribution(mechanism: Mechanism, count: int) -> LossDistribution:
 def sureness(mechanism: Mechanism, count: int) -> pandas.DataFrame:
     """Return the shares of results after which somebody undecided is so sure, kept: low, high (probabilities), share.
 
+    Those that leave them undecided have a class of their own, from .5 to .5, where there are any.
+
     As drawn, not a bound: of the results when the unit is in the data, a share makes it likelier than before.
     """
     import pandas
@@ -51,8 +54,12 @@ def sureness(mechanism: Mechanism, count: int) -> pandas.DataFrame:
     losses = np.concatenate([law.losses, law.places, [math.inf]])
     masses = np.concatenate([law.masses, law.density * widths, [law.infinite]])
     ends = np.array([math.log(sure) - math.log1p(-sure) for sure in SURE[1:-1]])
-    shares = np.bincount(np.searchsorted(ends, losses, side="right"), masses, len(ends) + 1)
-    return pandas.DataFrame({"low": SURE[:-1], "high": SURE[1:], "share": shares / shares.sum()})
+    undecided = np.abs(losses) < UNDECIDED
+    shares = np.bincount(np.searchsorted(ends, losses, side="right"), np.where(undecided, 0.0, masses), len(ends) + 1)
+    frame = pandas.DataFrame({"low": SURE[:-1], "high": SURE[1:], "share": shares})
+    if (equal := masses[undecided].sum()) > 0:
+        frame = pandas.concat([frame[:1], pandas.DataFrame({"low": [0.5], "high": [0.5], "share": [equal]}), frame[1:]])
+    return frame.assign(share=frame.share / frame.share.sum()).reset_index(drop=True)
 
 
 @kept(256, 1)

@@ -118,7 +118,8 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     if kind == WHOLE and alike:
         return mechanisms[0], _drawable(int(counts[0][0])), tuple(rows)
     if kind == WHOLE:
-        st.caption("The plan's releases are not alike, so one of them is shown.")
+        st.info("This page draws one kind of noise at a time, so that one release is shown. All of the plan is on:")
+        shell.link(shell.page_named("adversary"), shell.page_named("adversary").title)
     place = row_choice.one("Release", row_choice.names(plan), "lossrow")
     if place in rows:
         return plan.releases[place].mechanism, _drawable(plan.releases[place].uses), (place,)
@@ -151,6 +152,8 @@ def people(asked: Question) -> None:
     alt = sureness_figure.described(frame)
     components.chart(figure, frame, "privacy-loss-sureness", told.sureness_title(frame), alt)
     st.caption("Of results made with this unit's record. Counted from drawn noise, so that it is no proof.")
+    if said := told.means(session.current().budget.epsilon):
+        st.markdown(said)
 
 
 def metrics(asked: Question, marks: loss_figure.Marks, infinite: float) -> None:

@@ -9,7 +9,15 @@ from dpviz.figures.learn.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Laplace, Mechanism
 from dpviz.plan.field_table import CURVE
-from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_power, shown_up
+from dpviz.rounding import (
+    probability_in_words,
+    shown_budget,
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_power,
+    shown_up,
+)
 from dpviz.ui.shell.words import NAMES, guesses
 
 if TYPE_CHECKING:
@@ -17,6 +25,9 @@ if TYPE_CHECKING:
 
     from dpviz.losses import Simulation
     from dpviz.losses.simulation_lemma import Verification
+
+MOST_MEANT = 50.0  # of a limit whose ratio of likelihoods is told
+
 
 def power_of_ten(exponent: float) -> str:
     """Return 10^exponent as people read it, rounded up in its last digit.
@@ -57,6 +68,24 @@ def risk(mechanism: Mechanism, count: int, name: str, right: float, infinite: fl
     """Return the finding in guesses, for people; `right` of 100 are right, at most."""
     leak = f" With probability {probability_in_words(infinite)} everything is revealed." if infinite else ""
     return f"{subject(mechanism, count, True, name).rstrip(',')}. {guesses(right)}{leak}"
+
+
+def means(limit: float) -> str:
+    """Return what the privacy loss that a plan allows means; "" where it allows none, or any.
+
+    Examples
+    --------
+    >>> print(means(4.0))
+    The limit of your plan is a privacy loss of **4**: no result may be more than **54.6** times as likely with one
+    record as with another, except with the chance of failure.
+    """
+    if not 0 < limit <= MOST_MEANT:
+        return ""
+    return (
+        f"The limit of your plan is a privacy loss of **{shown_budget(limit)}**: no result may be more than "
+        f"**{shown_up(math.exp(limit), 3)}** times as likely with one record as with another, except with the chance "
+        "of failure."
+    )
 
 
 def sureness_title(shares: pandas.DataFrame) -> str:

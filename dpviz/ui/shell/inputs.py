@@ -172,9 +172,14 @@ def source(
         The option that an address means which sets something else on this page, but not this: links of former versions
         left it out.
     """
+    last = f"_{key}"
+    if page_state.holds(key) and page_state.held(key) is None and page_state.held(last) in options:
+        page_state.put({key: page_state.held(last)})  # Escape in the list clears it
     if page_state.held(key) not in options and not st.query_params.get(key):
         page_state.put({key: mine if session.current().releases and not linked() else former})
-    return choice(label, key, options, about, index=None, placeholder=str(former), **further) or former
+    found = choice(label, key, options, about, index=None, placeholder=str(former), **further) or former
+    page_state.put({last: found})
+    return found
 
 
 def numbers(label: str, key: str, value: str, longest: int, about: str, **limits: object) -> list[float]:

@@ -9,13 +9,12 @@ import re
 from collections.abc import Collection, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from functools import lru_cache
 
 from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
 from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.mechanisms.gaussian import sigma_from_mu, sigma_from_rho
-from dpviz.mechanisms.left_open import DERIVED, why_no_error
+from dpviz.mechanisms.left_open import DERIVED
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
@@ -36,9 +35,8 @@ from dpviz.plan.fields import (
 )
 from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
-from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width, scale_within
-from dpviz.rounding import shown_near
+from dpviz.rounding import next_above, shown_near
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 _FIRST = (
@@ -72,12 +70,9 @@ USUAL = {
     "declared": "rho 0.1",
     "trained_model": "noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson",
 }
-IN_SENSITIVITIES = {"gaussian": "ρ 0.005"}  # ten of them, as of a count; of a sum or a mean they may be of any size
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
-# What a kind of release is protected by, where nothing else than the proposal above was typed.
-_USUAL_OF_KIND = {"survey": "randomized_response", "selection": "exponential_mechanism"}
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
 UNTITLED = "Not taken: the column “{}”, whose name is none of the table."
@@ -101,6 +96,7 @@ _END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
 # The ends of a range: "0,5" is none, since it may be half of one; 1e-6 is a number.
 _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
+_QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # the range of values, divided by how many are averaged
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
 RANGE_HERE = " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100."
@@ -434,135 +430,6 @@ def astray(rows: list[Row], before: list[Row]) -> str:
     return ""
 
 
-def prefilled(rows: list[Row], before: list[Row], begin: date) -> list[Row]:
-    """Return rows in which a new row, or one whose mechanism or rhythm was just chosen, holds what that takes.
-
-    Parameters
-    ----------
-    rows, before : list of dict
-        The table now, and as it was before the last change, of one length. What was typed stays where it may.
-    begin : date
-        First day of what is released again and again, where no other row has dates.
-    """
-    dates = next(((row["start"], row["end"]) for row in before if row["start"] and row["end"]), None)
-    return [
-        row if row == old or blank(row) else _prefilled(row, old, dates or _year(row, begin))
-        for row, old in zip(rows, before, strict=True)
-    ]  # fmt: skip
-
-
-def _year(row: Row, begin: date) -> tuple[str, str]:
-    """The first and the last day of a year of a row's rhythm, from the day that is typed there."""
-    start = day(row["start"] or "") or begin
-    return start.isoformat(), last_day(start, row["cadence"] or "once").isoformat()
-
-
-def coming_year() -> date:
-    """Return the day on which the coming year begins: plans are made for it."""
-    return date(date.today().year + 1, 1, 1)
-
-
-def last_day(start: date, cadence: str) -> date:
-    """Return the last day of a year that begins with `start`; of 52 weeks, where it is released every week.
-
-    Examples
-    --------
-    >>> last_day(date(2027, 1, 1), "daily").isoformat(), last_day(date(2027, 1, 1), "weekly").isoformat()
-    ('2027-12-31', '2027-12-30')
-    """
-    if cadence == "weekly":  # the 365th day would begin a 53rd
-        return start + timedelta(days=7 * 52 - 1)
-    leap = start.month == 2 and start.day == 29
-    return date(start.year + 1, start.month, 28 if leap else start.day) - timedelta(days=not leap)
-
-
-def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
-    """The row with what is missing, and without what its mechanism does not take."""
-    typed = row["noise"] if row["noise"] != old["noise"] else None
-    if blank(old):
-        # Noise without a mechanism was pasted beside one that is not known: that is said, and no other one taken.
-        usual = {column: text for column, text in NEW_ROW.items() if column != "mechanism" or not row["noise"]}
-        row = {**row, **{column: row[column] or text for column, text in usual.items()}}
-    untouched = (row["mechanism"], row["noise"]) == (NEW_ROW["mechanism"], NEW_ROW["noise"]) and not typed
-    if row["kind"] != old["kind"] and untouched:
-        usual_key = _USUAL_OF_KIND.get(KIND_KEYS.get(row["kind"] or ""), "laplace")
-        row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
-    if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
-        row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
-    if typed and row["calibration"] == old["calibration"] and "δ" not in typed:
-        row = {**row, "calibration": None}  # of a pair (ε, δ), that is
-    key = KEYS.get(row["mechanism"], "")
-    if not key or _makes_sense(row, key) or (row["mechanism"] == old["mechanism"] and not blank(old)):
-        return row
-    noise = IN_SENSITIVITIES.get(key, USUAL[key]) if row["kind"] in CLIPPED else USUAL[key]
-    kept = {"sensitivity": row["sensitivity"] if "sensitivity" in parameters_of(key) else None, "calibration": None}
-    attempts = [{**row, **kept}]
-    if not typed:  # what was typed just now stays, even if it is wrong
-        attempts += [{**row, **kept, "noise": f"±{error}"} for error in _error_of(old)]
-        attempts.append({**row, **kept, "noise": noise})
-    return next((each for each in attempts if _makes_sense(each, key)), row)
-
-
-def _error_of(row: Row) -> list[str]:
-    """The error of a release, 19 times of 20, which other noise has, too; [] where it has none."""
-    found = releases_of([row])[0].values()
-    return [shown_near(half_width(each.mechanism, CONFIDENCE), 3) for each in found if not why_no_error(each.mechanism)]
-
-
-def sum_and_count(row: Row) -> tuple[Row, Row]:
-    """Return the rows of a sum and of a count that tell together what a mean tells, at the same times.
-
-    Examples
-    --------
-    >>> mean = row_of({"name": "Pay", "kind": "mean", "noise": "b 3", "lower": "0", "upper": "9"})
-    >>> [(each["name"], each["kind"], each["noise"], each["upper"]) for each in sum_and_count(mean)]
-    [('Pay, sum', 'sum', 'ε 0.1', '9'), ('Pay, count', 'count', 'ε 0.1', None)]
-    """
-    times = {column: row[column] for column in ("count", "cadence", "start", "end", "done", "part", "scheme", "rate")}
-    proposal = {column: NEW_ROW[column] for column in ("mechanism", "noise")}
-    kept = {} if (row["noise"] or "").startswith("ε") else proposal
-    name = (row["name"] or "")[: LONGEST_TEXT - len(", count")]
-    changed = {"sensitivity": None, "calibration": None, "typical": None}
-    summed = {**row, **kept, **changed, "name": f"{name}, sum", "kind": KIND_LABELS["sum"]}
-    counted = {**row_of({}), **times, **proposal, "name": f"{name}, count", "kind": KIND_LABELS["count"]}
-    return summed, counted
-
-
-def proposed(filled: list[Row], typed: list[Row]) -> str:
-    """Return what is said of noise that `prefilled` has set; "" where it has set none, or that of more than one row.
-
-    Examples
-    --------
-    >>> [row] = prefilled([row_of({"name": "Visits"})], [row_of({})], date(2027, 1, 1))
-    >>> proposed([row], [row_of({"name": "Visits"})]), proposed([row], [row])
-    ('“Visits” begins with Laplace, ε 0.1, until you type another.', '')
-    """
-    new = [row for row, old in zip(filled, typed, strict=True) if row["noise"] != old["noise"]]
-    if len(new) != 1 or not all(new[0][column] for column in ("name", "mechanism", "noise")):
-        return ""
-    [row] = new
-    return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}, until you type another."
-
-
-def scheduled(filled: list[Row], typed: list[Row]) -> str:
-    """Return what is said of dates that `prefilled` has set; "" where it has set none, or those of more than one row.
-
-    Examples
-    --------
-    >>> new = row_of({"name": "Visits", "cadence": "monthly"})
-    >>> [row] = prefilled([new], [row_of({})], date(2027, 1, 1))
-    >>> print(scheduled([row], [new]))
-    “Visits” is released monthly from 2027-01-01 to 2027-12-31, until you type other days (columns “dates”).
-    """
-    ends = ("start", "end")
-    new = [row for row, old in zip(filled, typed, strict=True) if any(row[end] != old[end] for end in ends)]
-    if len(new) != 1 or not all(new[0][column] for column in ("name", "cadence", *ends)):
-        return ""
-    [row] = new
-    days = f"{row['cadence']} from {row['start']} to {row['end']}"
-    return f"“{row['name']}” is released {days}, until you type other days (columns “dates”)."
-
-
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     """Return rows in which cells that mean more than was typed say so.
 
@@ -602,6 +469,10 @@ def _signed_as(row: Row, old: Row) -> Row:
 
 
 def _ranged(row: Row, old: Row) -> Row:
+    if (parts := _QUOTIENT.fullmatch((row["sensitivity"] or "").strip())) and row["sensitivity"] != old["sensitivity"]:
+        values = [plain_number(part) for part in parts.groups()]
+        if all(values):
+            row = {**row, "sensitivity": f"{next_above(values[0] / values[1], 12):.12g}"}
     ends = row["sensitivity"] != old["sensitivity"] and row["kind"] in CLIPPED and ends_of(row["sensitivity"] or "")
     return {**row, "lower": ends[0], "upper": ends[1], "sensitivity": None} if ends else row
 
@@ -653,13 +524,6 @@ def emptied(rows: list[Row], before: list[Row], shown: Collection[str]) -> list[
     ]  # fmt: skip
 
 
-def _makes_sense(row: Row, key: str) -> bool:
-    """Whether a row of this mechanism is a release, once its sensitivity is known."""
-    open_sensitivity = "sensitivity" in parameters_of(key) and not row["sensitivity"]
-    known = {"sensitivity": "1", "kind": None, "lower": None, "upper": None}
-    return bool(releases_of([{**row, **known} if open_sensitivity else row])[0])
-
-
 def noise_of(text: str, key: str) -> dict[str, float] | str:
     """Return the parameters that the cell of a row's noise gives, "within" among them; what is allowed where it fails.
 
@@ -686,11 +550,21 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
         name = match and _SIGNS.get(match[1] or BARE.get(key, "ε"))
         value = match and plain_number(match[2])
         if not name or value is None or name in found:
-            return noise_allowed(key) + (POINT if _COMMA.search(text) else "")
+            return _with_point(text, key)
         if not match[1] and (signed := _signed(match[2], value, key)):
             return signed
         found[name] = value
     return found
+
+
+def _with_point(text: str, key: str) -> str:
+    """How noise is written, with the number that was typed where its comma is all that is wrong."""
+    if not _COMMA.search(text):
+        return noise_allowed(key)
+    number = text.strip().replace(",", ".")
+    if plain_number(number) and (signed := _signed(number, plain_number(number), key)):
+        return signed.replace("must say what the number is:", "must be written with a decimal point:")
+    return noise_allowed(key) + POINT
 
 
 def noise_allowed(key: str) -> str:

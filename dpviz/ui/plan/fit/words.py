@@ -206,8 +206,10 @@ def _inside(answer: Answer) -> str:
     width, sure = told.widest(plan, answer.widths_after), f"with probability **{percent(answer.asked.confidence)}**"
     far, of = width.removeprefix("±"), " of its typical value" if told.relative else ""
     if told.whole and not answer.asked.jointly:
-        no = "no number" if len(told.rows) == len(answer.widths_after) else "no number with noise"
-        return f"{no} {'is' if answer.stays else 'would then be'} off by more than **{far}**{of} {sure}"
+        each = "each number" if len(told.rows) == len(answer.widths_after) else "each number with noise"
+        lies = "is" if answer.stays else "would then be"
+        less = ", most of them by less" if len(told.rows) > 1 else ""
+        return f"{sure}, {each} {lies} off by at most **{far}**{of}{less}"
     near, lie = f"within **{width}** of the exact answer", "lie" if answer.stays else "would then lie"
     if told.relative:
         near, lie = f"by at most **{far}**{of}", "are off" if answer.stays else "would then be off"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from dpviz.plan import RELATIONS, Document, Uncounted
 from dpviz.plan.document import fitting
 from dpviz.ui.shell import plan_rows, refusals
+from dpviz.ui.shell.document import filled_in
 
 
 def rows_of(held: Document) -> list[plan_rows.Row]:
@@ -73,7 +74,7 @@ def summed_and_counted(held: Document) -> Document | None:
     rows, found, parts = rows_of(held), faults_of(held), {}
     for place, row in enumerate(rows):
         if place in found and row["kind"] == plan_rows.KIND_LABELS["mean"]:
-            parts[place] = plan_rows.sum_and_count(row)
+            parts[place] = filled_in.sum_and_count(row)
     new = with_rows(held, [each for place, row in enumerate(rows) for each in parts.get(place, (row,))])
     return new if parts and len(new.uncounted) < len(held.uncounted) else None
 

@@ -13,7 +13,7 @@ from copy import deepcopy
 import streamlit as st
 
 from dpviz.ui.shell import plan_rows, refusals, shell
-from dpviz.ui.shell.document import session
+from dpviz.ui.shell.document import filled_in, session
 from dpviz.ui.shell.document.rows import rows_of, with_rows
 
 # Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
@@ -73,7 +73,7 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     bare, rows = rows, plan_rows.understood(rows, before)
     if rows != bare:
         st.session_state["due"] = session.revision()
-    filled = plan_rows.prefilled(rows, before, plan_rows.coming_year())
+    filled = filled_in.prefilled(rows, before, filled_in.coming_year(), session.current())
     filled = plan_rows.emptied(filled, before, st.session_state["in_sight"])
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
@@ -137,15 +137,15 @@ def set_cells(place: int, cells: plan_rows.Row) -> None:
 
 def _change(rows: list[plan_rows.Row], before: list[plan_rows.Row]) -> None:
     """Bring rows into the document, with what new ones take."""
-    filled = plan_rows.prefilled(rows, before, plan_rows.coming_year())
+    filled = filled_in.prefilled(rows, before, filled_in.coming_year(), session.current())
     session.enter(session.document(), filled)
     _tell(filled, rows)
 
 
 def _tell(filled: list[plan_rows.Row], typed: list[plan_rows.Row]) -> None:
     """Keep what is said of noise and dates that nobody has typed."""
-    session.tell("proposed", plan_rows.proposed(filled, typed))
-    session.tell("scheduled", plan_rows.scheduled(filled, typed))
+    session.tell("proposed", filled_in.proposed(filled, typed))
+    session.tell("scheduled", filled_in.scheduled(filled, typed))
 
 
 @shell.guarded
