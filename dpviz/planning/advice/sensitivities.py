@@ -44,7 +44,7 @@ def _noted(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             "sensitivity",
             f"{named(plan, larger)}: the sensitivity typed is right where one {plan.unit_in_words} has several rows. "
-            f"With one row each, {most if len(larger) == 1 else 'less'} would do.",
+            f"With one row each, {most if len(larger) == 1 else 'less'} would do.{_in_l2(plan, larger)}",
             tuple(larger), "", NOTE,
         )  # fmt: skip
     of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]
@@ -59,6 +59,14 @@ def _noted(plan: Plan) -> Iterator[Finding]:
             f"{plan.unit_in_words} can change it.",
             tuple(unknown), "", NOTE,
         )  # fmt: skip
+
+
+def _in_l2(plan: Plan, rows: list[int]) -> str:
+    """What is to be known of Gaussian noise on bars, whose sensitivity may have been typed for other noise."""
+    of_bars = [row for row in rows if plan.releases[row].kind == "histogram" and plan.sensitivities[row].least > 1]
+    if not any(plan.releases[row].mechanism.base.norm == "L2" for row in of_bars):
+        return ""
+    return " For Gaussian noise, replacing m rows changes bars by m√2 at most, not 2m."
 
 
 def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Finding]:

@@ -70,7 +70,7 @@ class Standing:
     @cached_property
     def filters(self) -> tuple[str, ...]:
         """The filters that admit all of a plan which is chosen along the way, where no sum may be quoted."""
-        if not self.plan.adaptive or math.isfinite(self.total) or math.isinf(self.limit):
+        if not self.plan.adaptive or math.isfinite(self.total) or not 0 < self.limit < math.inf:
             return ()
         frame = verdicts(self.plan)
         return tuple(frame[frame.whole].label)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -10,10 +9,10 @@ from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.plan.cadence import recurs
-from dpviz.plan.fields import day, plain_number
+from dpviz.plan.fields import day
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width
-from dpviz.rounding import next_above, shown_near
+from dpviz.rounding import shown_near
 from dpviz.ui.shell.plan_rows import (
     CELLS,
     CLIPPED,
@@ -26,6 +25,7 @@ from dpviz.ui.shell.plan_rows import (
     USUAL,
     Row,
     blank,
+    noise_of,
     releases_of,
     row_of,
 )
@@ -92,15 +92,14 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
         row = {**row, "start": row["start"] or dates[0], "end": _last_again(row, old) or row["end"] or dates[1]}
-    if typed and row["calibration"] == old["calibration"] and "δ" not in typed:
-        row = {**row, "calibration": None}  # of a pair (ε, δ), that is
     key = KEYS.get(row["mechanism"], "")
+    told = noise_of(typed or "", key) if row["calibration"] and row["calibration"] == old["calibration"] else ""
+    if isinstance(told, dict) and told and "delta" not in told:
+        row = {**row, "calibration": None}  # it says how σ follows from a pair (ε, δ)
     if not key or _makes_sense(row, key) or (row["mechanism"] == old["mechanism"] and not blank(old)):
         return row
     noise = IN_SENSITIVITIES.get(key, USUAL[key]) if row["kind"] in CLIPPED else USUAL[key]
     kept = {"sensitivity": row["sensitivity"] if "sensitivity" in parameters_of(key) else None, "calibration": None}
-    if row["sensitivity"] == old["sensitivity"] and _in_l2(row, old, plan):
-        kept["sensitivity"] = _in_l2(row, old, plan)
     attempts = [{**row, **kept}]
     if not typed:  # what was typed just now stays, even if it is wrong
         attempts += [{**row, **kept, "noise": f"±{error}"} for error in _error_of(old, plan)]
@@ -115,20 +114,6 @@ def _last_again(row: Row, old: Row) -> str:
         return ""
     year = last_day(start, old["cadence"]).isoformat()
     return last_day(start, row["cadence"]).isoformat() if row["end"] == year else ""
-
-
-def _in_l2(row: Row, old: Row, plan: Plan | None) -> str:
-    """The L2 sensitivity of a histogram whose L1 sensitivity was typed for noise in L1; "" where that is not so.
-
-    Where m rows of one unit are replaced, bars change by 2m in L1, and by at most m√2 in L2.
-    """
-    new, former = (KEYS.get(each["mechanism"] or "") for each in (row, old))
-    changes = plain_number(row["sensitivity"] or "")
-    if new != "gaussian" or former not in ("laplace", "discrete_laplace") or not changes:
-        return ""
-    if row["kind"] != KIND_LABELS["histogram"] or (plan or Plan(())).neighbours != "replace_one":
-        return ""
-    return f"{next_above(changes / math.sqrt(2), 6):g}"
 
 
 def _error_of(row: Row, plan: Plan | None) -> list[str]:
@@ -170,9 +155,7 @@ def proposed(filled: list[Row], typed: list[Row]) -> str:
         return ""
     [(row, old)] = new
     if old["noise"]:
-        changes = f" at sensitivity {row['sensitivity']}" if row["sensitivity"] != old["sensitivity"] else ""
-        now = f"The noise of “{row['name']}” is {row['noise']}{changes} now"
-        return f"{now}: {row['mechanism']} has no “{old['noise']}”."
+        return f"The noise of “{row['name']}” is {row['noise']} now: {row['mechanism']} has no “{old['noise']}”."
     return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}, until you type another."
 
 
