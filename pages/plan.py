@@ -55,8 +55,7 @@ with panel_place:
     if panel == asks.FIT:
         fit.panel(found, above)
     elif panel == asks.RELEASE:
-        drawer.drawer(plan)
-        table.faults()
+        drawer.drawer(plan, table.faults)
         view.schedule(stand)
     elif panel == asks.VERSUS:
         versus.panel(plan)

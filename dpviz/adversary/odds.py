@@ -163,10 +163,9 @@ def guessed(right: str, unit: str, relation: str) -> str:
     guesses; a coin in 50.
     """
     replaced = checked_choice(relation, RELATIONS, "relation") == "replace_one"
-    asks = f"which of two records is that of one {unit}" if replaced else f"whether one {unit} is in it"
+    asks = f"must choose between two records for one {unit}" if replaced else f"guesses whether one {unit} is in it"
     return (
-        f"An attacker who knows all other data, and guesses {asks}, is right in at most {right} of 100 guesses; a coin "
-        "in 50."
+        f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses; a coin in 50."
     )
 
 

@@ -194,7 +194,7 @@ CHECKS: tuple[Check, ...] = (
         "An ε that fits the budget once while all uses do not, or that recurs where there is no limit.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         epsilon_of_one_use,
-        "Is the loss of a row meant for one use, or for all of them?",
+        "Is the noise of a row meant for each release, or for all together?",
         "It is counted for every use.",
     ),
     Check(

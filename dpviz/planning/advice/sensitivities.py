@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, states_epsilon
 from dpviz.plan import Answers, Plan, Release
+from dpviz.plan.derived import Known
 from dpviz.planning.advice.finding import FAULT, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import Mend, changed, with_mechanisms
 from dpviz.rounding import shown_count, shown_up
@@ -35,18 +36,7 @@ def unproved_sensitivities(plan: Plan, answers: Answers) -> Iterator[Finding]:
 
 def _noted(plan: Plan) -> Iterator[Finding]:
     rows = [(row, plan.sensitivities[row]) for row in used(plan) if plan.sensitivities[row] is not None]
-    larger = [
-        row for row, known in rows
-        if known.origin == STATED and not known.fault and known.least is not None and known.value > known.least
-    ]  # fmt: skip
-    if larger:
-        most = shown_up(max(plan.sensitivities[row].least for row in larger))
-        yield Finding(
-            "sensitivity",
-            f"{named(plan, larger)}: the sensitivity typed is right where one {plan.unit_in_words} has several rows. "
-            f"With one row each, {most if len(larger) == 1 else 'less'} would do.{_in_l2(plan, larger)}",
-            tuple(larger), "", NOTE,
-        )  # fmt: skip
+    yield from _larger(plan, [row for row, known in rows if _is_larger(known)])
     of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]
     unclipped = [row for row in of_values if not plan.sensitivities[row].fault]
     yield from _asked(plan, unclipped, [row for row, _ in rows])
@@ -58,6 +48,32 @@ def _noted(plan: Plan) -> Iterator[Finding]:
             "accurate the answer is, is not known until it is said what is released, or by how much one "
             f"{plan.unit_in_words} can change it.",
             tuple(unknown), "", NOTE,
+        )  # fmt: skip
+
+
+def _is_larger(known: Known) -> bool:
+    """Whether a sensitivity was typed that is larger than what is released proves."""
+    return known.origin == STATED and not known.fault and known.least is not None and known.value > known.least
+
+
+def _larger(plan: Plan, larger: list[int]) -> Iterator[Finding]:
+    """Say what sensitivities are right for that are larger than what is released proves."""
+    of_fewer = [row for row in larger if plan.releases[row].kind == "mean"]
+    larger = [row for row in larger if row not in of_fewer]
+    if of_fewer:
+        yield Finding(
+            "sensitivity",
+            f"{named(plan, of_fewer)}: the sensitivity typed is right where fewer than all people are averaged, or "
+            f"where one {plan.unit_in_words} has several rows; where both is so, it must be larger still.",
+            tuple(of_fewer), "", NOTE,
+        )  # fmt: skip
+    if larger:
+        most = shown_up(max(plan.sensitivities[row].least for row in larger))
+        yield Finding(
+            "sensitivity",
+            f"{named(plan, larger)}: the sensitivity typed is right where one {plan.unit_in_words} has several rows. "
+            f"With one row each, {most if len(larger) == 1 else 'less'} would do.{_in_l2(plan, larger)}",
+            tuple(larger), "", NOTE,
         )  # fmt: skip
 
 
@@ -78,7 +94,7 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     sentences = (
         (whole, f"the sensitivity counts on all {people} being averaged every time. If one averages fewer, such as "
                 f"those of one quarter alone, one {unit} changes it by more: type it under “Sensitivity”, as the "
-                "range of the values divided by the fewest that are averaged, such as 60/2000.",
+                f"range of the values divided by the fewest that are averaged, such as {_range_of(plan, whole)}/2000.",
          _all_averaged(plan, whole)),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "
@@ -91,6 +107,12 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     for found, sentence, press in sentences:
         if found:
             yield Finding("sensitivity", f"{named(plan, found)}: {sentence}", tuple(found), press=press)
+
+
+def _range_of(plan: Plan, rows: list[int]) -> str:
+    """How far apart the ends are to which the first of these means clips its values."""
+    release = plan.releases[rows[0]] if rows else None
+    return "60" if release is None or release.lower is None else f"{release.upper - release.lower:g}"
 
 
 def _over_all_people(plan: Plan, row: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from contextlib import suppress
 
 import streamlit as st
@@ -32,7 +33,7 @@ from dpviz.ui.shell import (
     words,
 )
 from dpviz.ui.shell.document import session, table_state
-from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
+from dpviz.ui.shell.document.rows import counted, rows_of
 
 BOUNDS = plan_rows.Column("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
 WITHIN = plan_rows.Column(
@@ -56,11 +57,15 @@ ACROSS = 4
 MOST_TOUCHED = 1_000_000
 
 
-def drawer(plan: Plan) -> None:
-    """Draw the choice of a row, all its fields, what can be done with it, and the help with its sensitivity."""
+def drawer(plan: Plan, faults: Callable[[], None]) -> None:
+    """Draw the choice of a row, all its fields, what can be done with it, and the help with its sensitivity.
+
+    Beneath its fields `faults` draws what is wrong with rows, and what mends it.
+    """
     rows = rows_of(session.document())
     place = _chosen(rows, plan)
     if not rows:
+        faults()
         return
     index = counted(session.document()).get(place)
     known = None if index is None else plan.sensitivities[index]
@@ -71,8 +76,7 @@ def drawer(plan: Plan) -> None:
         for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
             with field:
                 _field(place, column, known)
-    if fault := faults_of(session.document()).get(place):
-        st.error(refusals.drawn(fault))
+    faults()
     if reading.people() and index is not None and not noise:
         why = why_no_width(plan.releases[index], plan.population)
         st.caption(f"How far it may lie off cannot be set here: {reading.told(why)}.")

@@ -386,8 +386,8 @@ def hinders(stand: Standing, rows: Sequence[int]) -> str:
     still = "still " if then == _odds(stand) else ""
     return (
         f"An attacker learns most from “{first}”: without it, at most **{show(found[1])} of 100** guesses are right; "
-        f"without “{second}”, {still}{then}. The budget is about the rare results that give most away; guesses are "
-        "about all results."
+        f"without “{second}”, {still}{then}. The limit looks at the rare results that give most away, guesses at "
+        "what results give away on average."
     )
 
 

@@ -65,8 +65,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how many look the same, which is orange, in either world."""
     return (
-        f"{titles[1].capitalize()}, {odds.within:,} of {odds.denominator:,} results point to it (orange); {titles[0]}, "
-        f"{odds.without:,} of {odds.denominator:,} do so, too"
+        f"{titles[1].capitalize()}, the attacker says so after {odds.within:,} of {odds.denominator:,} results "
+        f"(orange); {titles[0]}, after {odds.without:,}, wrongly"
     )
 
 

@@ -35,7 +35,7 @@ from dpviz.ui.plan.fit.asked import (
 )
 from dpviz.ui.shell import components, page_state, reading, refusals, row_choice
 from dpviz.ui.shell.document import edits, promise_fields
-from dpviz.ui.shell.kept import static
+from dpviz.ui.shell.kept import of_one_unit, static
 from dpviz.ui.shell.words import escaped, uses
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def panel(found: Answer, above: DeltaGenerator) -> None:
         st.markdown(reading.told(told.finding(found)))
         if not uses(found.before):
             return
+        if of_one_unit(found.before) != found.before:
+            st.caption(told.of_all_dates(found.before))
         along_the_way(found)
         actions(found)
     if reading.people():

@@ -57,6 +57,12 @@ def limit(plan: Plan, epsilon: float) -> str:
     return f"**ε = {shown}** (**δ = {shown_delta(plan.budget.delta)}**)"
 
 
+def of_all_dates(plan: Plan) -> str:
+    """Say of a plan whose dates run beyond its unit that all of them are fitted."""
+    unit = escaped(plan.unit_in_words)
+    return f"All dates together are fitted here. One **{unit}** meets some of them, and will lose less than the budget."
+
+
 def finding(answer: Answer) -> str:
     """Return the one sentence that answers the page's question."""
     plan, asked = answer.before, answer.asked

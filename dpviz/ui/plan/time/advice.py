@@ -225,7 +225,8 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
         f"{unit}, it is 1. Where several rows may be about one {unit}, all beyond this many must be dropped before "
         "noise is added."
     )
-    return words.escaped(f"Rows about one {unit} that one answer reads, at most"), words.escaped(about)
+    of = f" in any one answer of {names}" if names else ""
+    return words.escaped(f"Rows about one {unit}{of}, at most"), words.escaped(about)
 
 
 def _draw(finding: Finding, plan: Plan, place: int, asked: list[str]) -> None:

@@ -40,8 +40,8 @@ HERE = {
     "same_statistic": "If once, remove one of them.",
 }
 OFTEN = (  # of people whose number is stated
-    "A chance of failure of {chance} is a large one where there are {people} people: it would allow publishing the "
-    "whole record of one of them now and then. Lower the chance."
+    "A chance of failure of {chance} is a large one where there are {people} people: each of them could have "
+    "their whole record published with that chance. Lower it."
 )
 SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "

@@ -87,7 +87,8 @@ def choose(key: str) -> None:
     if plan != session.current():
         new = session.document().edited(plan)
         # Rows that contradicted the former promise may make sense under the new one.
-        session.change(with_rows(new, rows_of(new)) if new.uncounted else new, redraw=False)
+        # Noise that is told by the sensitivity, such as a ρ, is another one then: its cells show what it is.
+        session.change(with_rows(new, rows_of(new)) if new.uncounted else new, redraw=key == "rel")
 
 
 def take_in() -> None:
