@@ -622,6 +622,10 @@ def test_another_mechanism_keeps_the_error_where_the_sensitivity_follows():
     old = row_of(summed | {"mechanism": "Laplace", "noise": "ε 0.05"})
     [row] = prefilled([{**old, "mechanism": "Gaussian"}], [old], plan=Plan((), relation="add_remove"))
     assert row["noise"] == "±5990"
+    # Samples of a fixed size are refused by a plan of added or removed; that is said, and nothing breaks.
+    sampled = {**old, "kind": "count", "scheme": "without_replacement", "rate": "0.1"}
+    [row_of_sample] = prefilled([{**sampled, "mechanism": "Gaussian"}], [sampled], plan=Plan((), relation="add_remove"))
+    assert row_of_sample["mechanism"] == "Gaussian"
     said = filled_in.proposed([row], [{**old, "mechanism": "Gaussian"}])
     assert said == "The noise of “Pay” is ±5990 now: Gaussian has no “ε 0.05”."
 

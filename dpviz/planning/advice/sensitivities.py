@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, states_epsilon
 from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.derived import Known
 from dpviz.planning.advice.finding import FAULT, NOTE, Finding, named, used
-from dpviz.planning.advice.mend import Mend, changed, with_mechanisms
+from dpviz.planning.advice.mend import Mend, changed
 from dpviz.rounding import shown_count, shown_up
 
 VAST = 100_000  # noise over sensitivity: each use then costs about 0.00001
@@ -136,13 +137,15 @@ def _vast(mechanism: Mechanism) -> bool:
 
 def _all_averaged(plan: Plan, rows: list[int]) -> Mend | None:
     """State the sensitivities that follow of means over all people, which answers that all are averaged."""
-    stated = {
-        row: mechanism_from(each.key, {**each.parameters, "sensitivity": plan.sensitivities[row].value})
-        for row in rows
-        for each in [plan.releases[row].mechanism]
-    }
+    found = plan
+    for row in rows:
+        found = found and changed(found, [row], partial(_with_sensitivity, plan.sensitivities[row].value))
     people = shown_count(plan.population or 0)
-    return Mend(f"All {people} are averaged every time", with_mechanisms(plan, stated)) if rows else None
+    return Mend(f"All {people} are averaged every time", found) if rows and found else None
+
+
+def _with_sensitivity(value: float, mechanism: Mechanism) -> Mechanism:
+    return mechanism_from(mechanism.key, {**mechanism.parameters, "sensitivity": value})
 
 
 def _following(plan: Plan, rows: list[int]) -> Mend | None:

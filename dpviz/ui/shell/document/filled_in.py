@@ -9,6 +9,7 @@ from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.plan.cadence import recurs
+from dpviz.plan.document import fitting
 from dpviz.plan.fields import day
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width
@@ -118,8 +119,10 @@ def _last_again(row: Row, old: Row) -> str:
 
 def _error_of(row: Row, plan: Plan | None) -> list[str]:
     """The error of a release, 19 times of 20, which other noise has, too; [] where it has none."""
-    found = replace(plan or Plan(()), releases=tuple(releases_of([row], plan)[0].values())).releases
-    return [shown_near(half_width(each.mechanism, CONFIDENCE), 3) for each in found if not why_no_error(each.mechanism)]
+    alone = replace(plan or Plan(()), releases=())
+    found, _ = fitting(alone, releases_of([row], alone)[0].values())
+    noisy = [each.mechanism for each in found.releases if not why_no_error(each.mechanism)]
+    return [shown_near(half_width(each, CONFIDENCE), 3) for each in noisy]
 
 
 def sum_and_count(row: Row) -> tuple[Row, Row]:
