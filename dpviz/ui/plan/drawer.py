@@ -33,7 +33,7 @@ from dpviz.ui.shell import (
     words,
 )
 from dpviz.ui.shell.document import session, table_state
-from dpviz.ui.shell.document.rows import counted, rows_of
+from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
 
 BOUNDS = plan_rows.Column("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
 WITHIN = plan_rows.Column(
@@ -233,7 +233,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
                 people=plan.population, rows=touched, distinct=distinct, unit=plan.unit_in_words,
             )  # fmt: skip
         except ValueError as error:
-            st.markdown(refusals.drawn(error))
+            if refusals.sentence(error) not in faults_of(session.document()).get(place, ""):  # else it is said above
+                st.markdown(refusals.drawn(error))
             return
         value = found.l2 if row["mechanism"] == "Gaussian" else found.l1
         if touched == 1 and not distinct:  # what a blank cell follows
