@@ -55,6 +55,10 @@ def test_the_head_tells_what_a_filter_promises(read: str, said: str):
     guesses = next(each.value for each in app.markdown if "guesses" in each.value)
     assert f"**{right if read == 'numbers' else math.ceil(right)} of 100**" in guesses
     assert not any("bounds" in each.value for each in (*app.markdown, *app.info))
+    odd = replace(plan, budget=Guarantee(4.314297137816578, 1e-6))  # of more digits than are shown
+    if read == "numbers":
+        shown = workbench.verdict(workbench.opened(odd)).split("at most **")[1].split("**")[0]
+        assert 4.314297137816578 <= float(shown) < 4.3142971379
     less = workbench.opened(replace(plan, budget=Guarantee(0.1, 1e-6)), read=read)
     assert ("No sum may be quoted" if read == "numbers" else "Nothing bounds") in workbench.verdict(less)
 

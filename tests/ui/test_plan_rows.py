@@ -89,7 +89,7 @@ def test_another_noise_leaves_the_calibration_of_a_pair():
     old = row_of({"name": "a", "mechanism": "Gaussian", "noise": "ε 0.1, δ 1e-9", "calibration": "analytic"})
     [sigma] = prefilled([{**old, "noise": "σ 25"}], [old])
     assert sigma["calibration"] is None and releases_of([sigma])[0]
-    for noise in ("ε 0.2, δ 1e-9", "eps 0.2 delta 1e-9", "eps=0.2; delta=1e-9"):
+    for noise in ("ε 0.2, δ 1e-9", "eps 0.2 delta 1e-9", "eps=0.2; delta=1e-9", "ε 0.2, δ 0.000000001"):
         [pair] = prefilled([{**old, "noise": noise}], [old])
         assert pair["calibration"] == "analytic" and releases_of([pair])[0], noise
 
@@ -114,8 +114,13 @@ def test_a_first_line_of_titles_names_the_columns():
     found = [(each["name"], each["kind"], each["cadence"]) for each in rows]
     assert found == [("Visits", "count", "weekly"), ("Pay", "sum", None)]
     assert not left and [each["sensitivity"] for each in rows] == ["1", "0 to 100"]
-    [row] = pasted([row_of({})], 0, 0, ["Release", "Noise"], "name\t5")[0]
-    assert (row["name"], row["noise"]) == ("name", "5")
+    titles = ["Release", "What it is", "Mechanism", "Noise"]
+    no_titles = "Noise\tcount\tLaplace\tε 0.1", "Noise\tcount", "Mechanism\tcount\tLaplace", "name\t5", "Part\tcount"
+    for first in no_titles:
+        rows, _ = pasted([row_of({})], 0, 0, titles, f"{first}\nVisits\tcount\tLaplace\tε 0.2")
+        assert [row["name"] for row in rows] == [first.split("\t")[0], "Visits"], "no release is taken for titles"
+    alone = "name\tkind\tnoise"  # one line is what is pasted, whatever it says
+    assert pasted([row_of({})], 0, 0, titles, alone)[0][0]["name"] == "name"
 
 
 def test_new_row_is_a_release():

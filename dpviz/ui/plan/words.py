@@ -79,7 +79,8 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
     """The verdict where no sum may be quoted: the budget, if a filter with it admits all of these releases."""
     limit = shown_budget(stand.limit, stand.limit)
     if stand.filters:
-        cost = f"ε at most **{limit}** {at}, if a filter is fixed beforehand ({' or '.join(stand.filters)})"
+        promised = shown_total(stand.limit, stand.limit)  # rounded up, as whatever is proved
+        cost = f"ε at most **{promised}** {at}, if a filter is fixed beforehand ({' or '.join(stand.filters)})"
         return f"{_sign(stand, instead)} {cost}: it admits all of these releases{instead and f'; {instead}'}."
     more = ""
     if stand.plan.adaptive and math.isinf(stand.limit):
@@ -212,7 +213,7 @@ def _odds(stand: Standing) -> str:
 def parts(stand: Standing) -> list[tuple[str, float, str]]:
     """Return what stands in the bar of the budget: name, ε and text of what is spent, planned and free, or over."""
     if stand.filters:
-        whole = _part(stand.limit, stand) if reading.people() else shown_budget(stand.limit, stand.limit)
+        whole = _part(stand.limit, stand) if reading.people() else shown_total(stand.limit, stand.limit)
         return [("planned", stand.limit, whole)]
     if math.isinf(stand.total):
         return [("over", 0.0, "no bound")]

@@ -380,7 +380,7 @@ def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text
         raise ValueError(SORTED)
     cells = _cells(text)
     columns, left = [_BY_TITLE.get(title) for title in titles[column:]], ""
-    if headed := _headed(cells[0] if cells else []):
+    if headed := _headed(cells[0] if len(cells) > 1 else []):
         columns, left = headed
         cells = cells[1:]
     after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
@@ -394,10 +394,15 @@ def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text
 def _headed(line: list[str]) -> tuple[list[str | None], str] | None:
     """The columns that a first line of titles names, and which of its titles are none; None where it is no such line.
 
-    A line of titles names two columns or more, the release or its noise among them, and holds no number.
+    A release may be called “Noise” and be a “count”: a line of titles names three columns or more, the release and its
+    noise or its mechanism among them, each once, holds no digit, and nothing that a mechanism is called.
     """
     found = [_BY_TITLE_IN_ANY.get(_plain(cell)) for cell in line]
-    if not {"name", "noise"} & {*found} or len({*found} - {None}) < 2 or any(map(plain_number, line)):
+    titles = [name for name in found if name]
+    told = "name" in titles and {"noise", "mechanism"} & {*titles}
+    if not told or len(titles) < 3 or len({*titles}) < len(titles):
+        return None
+    if any(re.search(r"\d", cell) or _plain(cell) in _CHOICES["mechanism"] for cell in line):
         return None
     unknown = [cell.strip() for cell, name in zip(line, found, strict=True) if name is None and cell.strip()]
     return found, UNTITLED.format("”, “".join(unknown[:3])) if unknown else ""

@@ -70,9 +70,9 @@ def afterwards(stand: Standing, press: str) -> str:
     """Return what a press makes of the budget: whether it holds the plan then; "" where no budget is set."""
     if math.isinf(stand.limit):
         return ""
-    if math.isinf(stand.total):
+    if math.isinf(stand.promised):
         return f"After “{press}”, nothing bounds what these releases cost."
-    cost, limit = shown_total(stand.total, stand.limit), shown_budget(stand.limit, stand.total)
+    cost, limit = shown_total(stand.promised, stand.limit), shown_budget(stand.limit, stand.promised)
     after = f"After “{press}”, these releases cost at most {cost}"
     if stand.over:
         return f"{after}: **more than the budget** of {limit}, so that more noise must follow, or fewer releases."

@@ -95,7 +95,7 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         row = {**row, "start": row["start"] or dates[0], "end": _last_again(row, old) or row["end"] or dates[1]}
     key = KEYS.get(row["mechanism"], "")
     told = noise_of(typed or "", key) if row["calibration"] and row["calibration"] == old["calibration"] else ""
-    if isinstance(told, dict) and told and "delta" not in told:
+    if isinstance(told, dict) and told and "epsilon" not in told:
         row = {**row, "calibration": None}  # it says how σ follows from a pair (ε, δ)
     if not key or _makes_sense(row, key) or (row["mechanism"] == old["mechanism"] and not blank(old)):
         return row
