@@ -148,8 +148,13 @@ class Touch(Hand):
         place.blur()
 
     def choose(self, place: Locator, option: str) -> None:
-        place.tap()
-        self.page.get_by_role("option", name=option, exact=True).tap()
+        found = self.page.get_by_role("option", name=option, exact=True)
+        for _ in range(MOST_TRIES):  # a list that is open while the page is drawn anew is closed, which is seen
+            with contextlib.suppress(TimeoutError):
+                place.tap()
+                found.tap(timeout=SIGHT * 1000)
+                return
+        raise AssertionError(f"{option} was not to be tapped in {place}")
 
 
 class Keys(Hand):
