@@ -531,3 +531,45 @@ def test_rows_that_are_kept_come_back_with_the_page():
     app.session_state["revision"] = "another plan"
     app.switch_page("pages/plan.py")
     assert app.run().multiselect(key="keep").value == []
+
+
+def monthly(name: str, epsilon: float, month: int) -> Release:
+    """A daily count in one month."""
+    days = {"start": f"2026-{month:02d}-01", "cadence": "daily", "end": f"2026-{month:02d}-28"}
+    return Release(name, Laplace.from_epsilon(epsilon), **days)
+
+
+@pytest.mark.parametrize("solve", [NOISE, ACCURACY])
+def test_what_one_unit_meets_is_fitted_and_all_dates_stay(solve: str):
+    """Whoever is protected for a day meets one count of a year, and that is what the budget holds."""
+    days = {"start": "2026-01-01", "cadence": "daily", "end": "2026-12-31"}
+    daily = Plan([Release("Visits", Laplace(0.5, 1.0), **days)], Guarantee(1.0, 0.0), "user-day")
+    app = opened(daily, solve=solve, within=3.0)
+    assert "One **user\\-day** meets 1 of these 365 releases" in " ".join(each.value for each in app.caption)
+    if solve == NOISE:
+        assert "must grow by **100 %**" in finding(app)
+    else:
+        assert "this **1 release** costs at most **ε = 0.9986**" in finding(app)
+    button(app, "use_it").click().run()
+    [release] = plan_of(app).releases
+    assert release.uses == 365 and release.mechanism.scale == pytest.approx(1.0, rel=2e-3)
+    assert "**within budget**" in verdict(app)
+
+
+def test_releases_of_different_periods_are_all_fitted():
+    """With the same noise one month stands for the other; the noise of each is changed all the same."""
+    plan = Plan([monthly("a", 0.5, 1), monthly("b", 0.5, 3)], Guarantee(2.0, 0.0), "user-month")
+    app = opened(plan)
+    button(app, "use_it").click().run()
+    first, second = (each.mechanism.stated.epsilon for each in plan_of(app).releases)
+    assert first < 0.5 and second < 0.5 and "**within budget**" in verdict(app)
+    assert any("All dates together are fitted" in each.value for each in again(opened(plan)).caption)
+
+
+def test_counting_several_records_keeps_the_dates():
+    days = {"start": "2026-01-01", "cadence": "daily", "end": "2026-12-31"}
+    daily = Plan([Release("Visits", Laplace.from_epsilon(0.1), **days)], Guarantee(1.0, 0.0), "user-day")
+    app = workbench.opened(daily, records=3)
+    assert any("at most **ε = 0.3**" in each.value for each in app.markdown)
+    button(app, "count_several").click().run()
+    assert plan_of(app).releases == daily.of_units(3).releases

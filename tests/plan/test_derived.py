@@ -315,6 +315,7 @@ TELLING = {
     schedule.exhaustion: schedule.exhaustion,
     schedule.windows: lambda plan: schedule.windows(plan, "day"),
     schedule.unit_cost: schedule.unit_cost,
+    schedule.of_one_unit: schedule.of_one_unit,
     schedule.refusals: schedule.refusals,
     schedule_totals.whole_total: schedule_totals.whole_total,
     schedule_totals.counts_by: lambda plan: schedule_totals.counts_by(plan, DAYS),

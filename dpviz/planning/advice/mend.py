@@ -13,6 +13,7 @@ from dpviz.effort import MOST_QUOTED
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.plan.workload import Workload
+from dpviz.planning.schedule import of_one_unit
 from dpviz.rounding import shown_count, shown_up
 
 DIGITS = 3  # of δ
@@ -62,7 +63,7 @@ class Cost:
 
 
 def total(plan: Plan) -> str | None:
-    """Return ε of a plan at its budget's δ, rounded up to three digits; None where it has no finite total.
+    """Return ε of what one unit meets of a plan, at the budget's δ, rounded up to three digits; None where it is inf.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def total(plan: Plan) -> str | None:
 
 @lru_cache(KEPT)
 def composed(plan: Plan) -> float:
-    """Return ε of a plan at its budget's δ, kept; inf where it has no finite total.
+    """Return ε of what one unit meets of a plan, at the budget's δ, kept; inf where it has no finite total.
 
     Of more than 120 different mechanisms, whose tight total takes long, by closed formulas where they have one: still
     an upper bound.
@@ -84,6 +85,7 @@ def composed(plan: Plan) -> float:
     delta = plan.budget.delta
     if delta >= 1:
         return math.inf
+    plan = of_one_unit(plan)
     workload = Workload.of(plan)
     if kinds(workload.mechanisms) > MOST_QUOTED:
         closed = float(smallest_totals(workload, delta, None).max())

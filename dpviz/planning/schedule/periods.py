@@ -171,6 +171,24 @@ def _dearest_rows(
     return (mechanisms, rows[above], place[above]) if above.any() else (mechanisms, rows, place)
 
 
+def of_one_unit(plan: Plan) -> Plan:
+    """Return what one unit meets of a schedule that lasts longer than it; the plan itself where that is all of it.
+
+    Where no period meets at least as much of everything as all others, the whole schedule stands for the dearest one:
+    which one that is differs between theorems, and between δ and 0.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace
+    >>> from dpviz.planning.schedule import dated
+    >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1))], unit="user-month")
+    >>> of_one_unit(dated(plan, "2026-01-01", "daily", "2026-12-31")).releases[0].uses
+    31
+    """
+    cost = unit_cost(plan)
+    return cost.plan if cost is not None and cost.dominant else plan
+
+
 def most_uses(release: Release, unit: str) -> int:
     """Return how often one unit of privacy meets a release, at most; all of its uses where the unit names no period.
 

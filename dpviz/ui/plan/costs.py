@@ -10,7 +10,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Plan, Release
-from dpviz.ui.shell.kept import proved
+from dpviz.ui.shell.kept import of_one_unit, proved
 
 ALONE = 8192  # kinds of noise whose own cost is kept: more than any plan has rows
 
@@ -18,6 +18,11 @@ ALONE = 8192  # kinds of noise whose own cost is kept: more than any plan has ro
 def total(plan: Plan) -> float:
     """Return the smallest proved ε of a plan at the budget's δ, inf where there is none; kept."""
     return proved(plan).epsilon
+
+
+def of_unit(plan: Plan) -> float:
+    """Return the same of what one unit meets of it, which is what a budget holds; kept."""
+    return total(of_one_unit(plan))
 
 
 def spends(plan: Plan) -> tuple[float, ...]:

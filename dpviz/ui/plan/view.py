@@ -24,7 +24,7 @@ from dpviz.ui.plan import adaptive, answer, promise, saving, separates, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import FIT
-from dpviz.ui.plan.costs import spends, total
+from dpviz.ui.plan.costs import of_unit, spends, total
 from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, opening, page_state, reading, refusals, risks, sharing, shell, words
@@ -111,7 +111,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
         st.markdown(f"{left_out} {said.partition(' ')[2]}" if left_out else said, width="content")
         if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
-        elif stand.over and offer is not None and total(offer) <= stand.limit:
+        elif stand.over and offer is not None and of_unit(offer) <= stand.limit:
             press = {"on_click": fit_asks.apply, "args": (offer,), "icon": ":material/check:"}
             st.button("Apply what fits", key="apply_fit", type="tertiary", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
@@ -193,7 +193,7 @@ def _count_properly(opened: Plan, stand: Standing) -> None:
         _of_several(stand, members, 1, partial(told.of_members, stand, opened, members))
         return
     longer = plan.repeated(times)
-    epsilon = total(longer)
+    epsilon = of_unit(longer)
     cost = "" if math.isinf(epsilon) else f": ε ≤ {shown_up(epsilon)}"
     label = f"Count every release {shown_count(times)} times, as one {plan.unit_in_words} meets them{cost}"
     button = words.escaped(reading.told(label))
@@ -397,11 +397,11 @@ def several(stand: Standing) -> None:
 def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float], str]) -> None:
     """What a unit with so many records on so many days loses, as it is `said`, and a button that counts it so."""
     try:
-        meant = stand.plan.of_units(copies, days)
+        meant = stand.whole.of_units(copies, days)
     except ValueError as error:
         st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
-    st.markdown(reading.told(said(total(meant))))
+    st.markdown(reading.told(said(of_unit(meant))))
     st.button("Count so in the table", on_click=edits.replace_releases, args=(meant,), key="count_several")
     if reading.people():
         return

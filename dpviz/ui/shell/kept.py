@@ -30,6 +30,7 @@ from dpviz.filters import plan_verdicts
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
 from dpviz.planning.room import Room, room
+from dpviz.planning.schedule import of_one_unit as unit_part
 from dpviz.planning.schedule import unit_cost
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.shell import reading
@@ -198,16 +199,6 @@ def _proved(plan: Plan, theorem: str | None) -> Total:
     return Total(compose(plan, plan.budget.delta, theorem).epsilon, theorem_named(theorem))
 
 
-def of_one_unit(plan: Plan) -> Plan:
-    """Return what one unit meets of a schedule that lasts longer than it; the plan itself where that is all of it.
-
-    Where no period meets at least as much of everything as all others, the whole schedule stands for the dearest one:
-    which one that is differs between theorems, and between δ and 0.
-    """
-    cost = one_unit(plan)
-    return cost.plan if cost is not None and cost.dominant else plan
-
-
 def comparison(plan: Plan, delta: float) -> pd.DataFrame:
     """Return the plan under every theorem, without what the numerical ones may exceed the truth by; kept."""
     return _comparison(priced(plan), delta)
@@ -246,5 +237,6 @@ def further(plan: Plan, row: int) -> Room:
     return room(plan, plan.releases[row])
 
 
-one_unit = kept(64, 2)(unit_cost)
+one_unit = kept(64, 1)(unit_cost)
+of_one_unit = kept(64, 1)(unit_part)
 verdicts = kept(128, 2)(plan_verdicts)

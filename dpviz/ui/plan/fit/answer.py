@@ -19,11 +19,12 @@ from dpviz.planning.budgeting import Goal, Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.error_measure import Measure, amount, in_unit_of, measure
+from dpviz.planning.schedule import most_uses
 from dpviz.ui.plan.asked import chosen_row
-from dpviz.ui.plan.costs import total
+from dpviz.ui.plan.costs import of_unit
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK, USUAL_SPLIT, USUAL_WIDTH, Question
 from dpviz.ui.shell import refusals
-from dpviz.ui.shell.kept import further, kept, right_guesses
+from dpviz.ui.shell.kept import further, kept, of_one_unit, right_guesses
 from dpviz.ui.shell.words import escaped
 
 STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as multiples of the present one
@@ -33,15 +34,32 @@ SAME = 1e-4  # relative difference of noise that is said to stay as it is: solvi
 
 @kept(128, 3)
 def solution(plan: Plan, split: str, kept: tuple[int, ...], goal: Goal | None = None) -> Solution:
-    """Return `dpviz.planning.budgeting.solve.solve_noise`, kept; a refusal becomes a solution without a plan."""
+    """Return `solve_noise` of what one unit meets of a plan, kept; a refusal becomes a solution without a plan."""
     try:
-        return budgeting.solve_noise(plan, split, kept, goal)
+        return budgeting.solve_noise(met(plan), split, kept, goal)
     except ValueError as error:
         return Solution(None, refusals.clause(error))
 
 
 adaptive_cost = kept(128, 1)(budgeting.adaptive_cost)
 least_epsilon = kept(128, 2)(budgeting.least_epsilon)
+
+
+def met(plan: Plan) -> Plan:
+    """Return what one unit meets of a plan, whatever its noise: one period must meet most of every release, else all.
+
+    Where two releases have the same noise, a period may stand for others that meet one of them in the other's place;
+    with noise of their own it would not.
+    """
+    part = of_one_unit(plan)
+    most = (most_uses(each, plan.unit_in_words) for each in plan.releases)
+    return part if [each.uses for each in part.releases] == list(most) else plan
+
+
+def with_noise_of(plan: Plan, solved: Plan) -> Plan:
+    """Return a plan, with all its dates, with the noise of a solution for what one unit meets of it."""
+    pairs = zip(plan.releases, solved.releases, strict=True)
+    return replace(plan, releases=tuple(replace(each, mechanism=then.mechanism) for each, then in pairs))
 
 
 def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:
@@ -142,7 +160,7 @@ class Answer:
     @cached_property
     def stays(self) -> bool:
         """Whether the plan fits as it is and would only be told other last digits of its noise."""
-        if self.after is None or self.asked.solve != NOISE or total(self.before) > self.before.budget.epsilon:
+        if self.after is None or self.asked.solve != NOISE or of_unit(self.before) > self.before.budget.epsilon:
             return False
         return all(math.isclose(each, 1, rel_tol=SAME) for each in self.factors)
 
@@ -213,16 +231,16 @@ def _solved(asked: Question, plan: Plan) -> Answer:
     if solved.plan is None:
         return Answer(asked, plan, None, solved.reason)
     proof = (solved.total.epsilon, solved.label, solved.factors, solved.by_filter)
-    return Answer(asked, plan, solved.plan, "", *proof, condition=solved.condition)
+    return Answer(asked, plan, with_noise_of(plan, solved.plan), "", *proof, condition=solved.condition)
 
 
 def _more(asked: Question, plan: Plan) -> Answer:
     if math.isinf(plan.budget.epsilon):
         return Answer(asked, plan, None, "the budget has no limit, so any number fits")
-    found = further(plan, asked.row)
+    found = further(of_one_unit(plan), asked.row)
     more = found.count
     if not more:
-        spent = total(plan)
+        spent = of_unit(plan)
         cost = f"the plan as it is costs ε = {amount(spent)} already"
         over = cost if math.isfinite(spent) else "nothing bounds it"
         return Answer(asked, plan, None, over)
@@ -233,7 +251,7 @@ def _more(asked: Question, plan: Plan) -> Answer:
         extra = replace(release, name=_more_of(release), count=more, start=None, cadence=None, end=None, done=False)
         longer = [*plan.releases, extra]
     after = replace(plan, releases=tuple(longer))
-    spent = total(after)
+    spent = of_unit(after)
     if found.filter:  # it admits all: its budget is its guarantee
         label = f"a filter by {found.filter}"
         return Answer(asked, plan, after, "", plan.budget.epsilon, label, by_filter=True, more=more)
@@ -249,13 +267,13 @@ def _priced(asked: Question, plan: Plan) -> Answer:
     try:
         free = with_errors(plan, asked.kept)
         surely = (each_confidence(plan, asked.confidence, asked.jointly, free), False)
-        kinds = least_epsilon(plan, asked.width, *surely, asked.kept, asked.single)
+        kinds = least_epsilon(met(plan), asked.width, *surely, asked.kept, asked.single)
     except ValueError as error:
         return Answer(asked, plan, None, refusals.clause(error))
     possible = kinds[kinds.applies]
     if possible.empty:
         return Answer(asked, plan, None, refusals.clause(kinds.reason.iloc[0]), kinds=kinds)
     best = possible.loc[possible.epsilon.idxmin()]
-    after = best.plan
+    after = with_noise_of(plan, best.plan)
     label = f"{best.theorem_label}, {best.label}"
     return Answer(asked, plan, after, "", best.epsilon, label, by_filter=bool(best.by_filter), kinds=kinds)

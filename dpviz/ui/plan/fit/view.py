@@ -35,7 +35,7 @@ from dpviz.ui.plan.fit.asked import (
 )
 from dpviz.ui.shell import components, page_state, reading, refusals, row_choice
 from dpviz.ui.shell.document import edits, promise_fields
-from dpviz.ui.shell.kept import of_one_unit, static
+from dpviz.ui.shell.kept import one_unit, static
 from dpviz.ui.shell.words import escaped, uses
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def panel(found: Answer, above: DeltaGenerator) -> None:
         st.markdown(reading.told(told.finding(found)))
         if not uses(found.before):
             return
-        if of_one_unit(found.before) != found.before:
-            st.caption(told.of_all_dates(found.before))
+        if one_unit(found.before):
+            st.caption(told.of_a_part(found.before))
         along_the_way(found)
         actions(found)
     if reading.people():
@@ -191,7 +191,7 @@ def _offers(found: Answer) -> None:
     if plan.budget.delta == 0:
         label = reading.told(f"Set δ to {shown_delta(USUAL_DELTA)}")
         st.button(label, on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
-    enough = next_above(found.epsilon if over else costs.total(plan))
+    enough = next_above(found.epsilon if over else costs.of_unit(plan))
     present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
     if present < enough <= promise_fields.LARGEST_BUDGET:  # a smaller budget makes nothing fit
         label = reading.told(f"Set the budget to ε = {told.amount(enough)}")
@@ -282,7 +282,8 @@ def along_the_way(found: Answer) -> None:
     """Say what may be quoted for a plan that is chosen along the way, and what that costs; nothing for others."""
     plan, asked = found.before, found.asked
     if plan.adaptive:
-        cost = answers.adaptive_cost(plan, asked.split, asked.kept) if found.after and asked.solve == NOISE else None
+        priced = found.after and asked.solve == NOISE
+        cost = answers.adaptive_cost(answers.met(plan), asked.split, asked.kept) if priced else None
         st.caption(told.along_the_way(found, cost))
 
 

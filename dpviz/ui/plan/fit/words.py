@@ -11,8 +11,8 @@ from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
-from dpviz.ui.plan.costs import total
-from dpviz.ui.plan.fit.answer import SAME, adjustable, with_errors
+from dpviz.ui.plan.costs import of_unit
+from dpviz.ui.plan.fit.answer import SAME, adjustable, met, with_errors
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
 from dpviz.ui.shell.words import escaped, shortened, uses
 
@@ -57,10 +57,15 @@ def limit(plan: Plan, epsilon: float) -> str:
     return f"**ε = {shown}** (**δ = {shown_delta(plan.budget.delta)}**)"
 
 
-def of_all_dates(plan: Plan) -> str:
-    """Say of a plan whose dates run beyond its unit that all of them are fitted."""
-    unit = escaped(plan.unit_in_words)
-    return f"All dates together are fitted here. One **{unit}** meets some of them, and will lose less than the budget."
+def of_a_part(plan: Plan) -> str:
+    """Say of a plan whose dates run beyond its unit that what one unit meets is fitted, or all."""
+    unit, part = escaped(plan.unit_in_words), met(plan)
+    if part == plan:
+        return f"All dates together are fitted here. One **{unit}** meets some of them, and may lose less."
+    return (
+        f"One **{unit}** meets {shown_count(uses(part))} of these {shown_count(uses(plan))} releases, and the budget "
+        "holds their cost."
+    )
 
 
 def finding(answer: Answer) -> str:
@@ -86,7 +91,7 @@ def _no_answer(answer: Answer) -> str:
         what, where = "This accuracy has no finite price", ""
     elif asked.solve == RISK:
         what, where = "No noise is the least that keeps this risk", ""
-    elif total(plan) <= plan.budget.epsilon < math.inf:  # as they are, these releases fit
+    elif of_unit(plan) <= plan.budget.epsilon < math.inf:  # as they are, these releases fit
         what = f"The split “{split_named(asked.split).label}” has no answer"
     else:
         what = "No noise keeps these releases"
@@ -256,7 +261,8 @@ def _price(answer: Answer) -> str:
     sure = f"with probability **{percent(asked.confidence)}**"
     within = f"within {width} and {AT_ONCE} within their ±w" if asked.jointly else f"within {width}"
     wish = f"To keep {_asked_rows(plan, rows)} {within} {sure}"
-    needs = f"{_these(uses(plan))} cost at most {limit(plan, answer.epsilon)}"
+    number = uses(met(plan))
+    needs = f"{_these(number)} {'costs' if number == 1 else 'cost'} at most {limit(plan, answer.epsilon)}"
     budget = plan.budget.epsilon
     if math.isinf(budget):
         return f"{wish}, {needs}."
