@@ -184,6 +184,24 @@ def test_the_sensitivity_follows_from_what_it_is():
     assert cells(app).sensitivity[0] == "3"
 
 
+def test_a_mean_is_of_as_many_values_as_are_typed():
+    """Where fewer than all people are averaged, their number is typed beside the mean; the promise keeps its own."""
+    mean = Release("age", Laplace.from_epsilon(0.1), kind="mean", lower=0, upper=100)
+    app = drawn(Plan([mean], Guarantee(2.0, 1e-6), relation="replace_one"))
+    assert "use_sensitivity" not in keys(app) and "divided by how many are averaged" in text(app)
+    app = whole(app.text_input(key="averaged").set_value("5000").run())
+    app = press(app, "use_sensitivity")
+    assert plan_of(app).releases[0].mechanism.sensitivity == 0.02 and plan_of(app).population is None
+    assert app.text_input(key="averaged").value == "5000"
+    again = drawn(plan_of(app))
+    assert again.text_input(key="averaged").value == "5000" and "use_sensitivity" not in keys(again)
+
+
+def test_rows_of_one_unit_follow_a_sensitivity_that_is_typed():
+    app = typed(drawn(), "sensitivity", "4")
+    assert app.text_input(key="touched").value == "4" and "use_sensitivity" not in keys(app)
+
+
 def test_the_sensitivity_of_a_sum_needs_bounds():
     """Without them, what is lacking is said; without a kind, what to do; a sum clipped to 0 to 40 changes by 40."""
     kinds = {key: label for label, key in plan_rows.KIND_KEYS.items()}

@@ -727,9 +727,16 @@ def test_a_relation_that_nobody_has_chosen_follows_from_a_row(relation: str | No
     plan = Plan([Release("visits", Laplace(10.0), kind="count")], relation=relation, population=500)
     app = whole(edit(opened(plan), {1: {"name": "pay", "kind": "mean", "sensitivity": "0 to 60"}}))
     assert (plan_of(app).relation, len(plan_of(app).releases)) == (("replace_one", 2) if fits else (relation, 1))
-    assert any("The promise now says “replaced by another”" in each.value for each in app.info) == fits
-    app = press(app, "undo")
-    assert (plan_of(app).relation, len(plan_of(app).releases)) == (relation, 1)
+    assert _told_of_relation(app) == fits
+    app = whole(edit(app, {0: {"count": "3"}}))  # it is in force still
+    assert _told_of_relation(app) == fits
+    for _ in range(2):
+        app = press(app, "undo")
+    assert (plan_of(app).relation, len(plan_of(app).releases)) == (relation, 1) and not _told_of_relation(app)
+
+
+def _told_of_relation(app: AppTest) -> bool:
+    return any("“replaced by another” was not chosen" in each.value for each in app.caption)
 
 
 @pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.3"), ("±20", "ε 0.1")])

@@ -400,3 +400,18 @@ def test_plan_a_has_steps_of_its_own():
     one = len(json.loads(app.get("plotly_chart")[0].proto.spec)["data"])
     app = edit(press(app, "keep_a"), {0: {"count": "2"}})
     assert len(json.loads(app.get("plotly_chart")[0].proto.spec)["data"]) > one
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 5.0])
+def test_without_dates_no_filter_is_said_to_admit_what_it_refuses(epsilon: float):
+    """What is chosen along the way has no date here, and is admitted as a whole or not."""
+    plan = Plan([Release("Count", Laplace.from_epsilon(epsilon), 100)], Guarantee(1.0, 1e-6), adaptive=True)
+    said = text(opened(plan, tview="Windows"))
+    assert ("admits everything: the budget is then the promise" in said) == (epsilon < 1)
+    assert ("No filter with this budget admits all releases." in said) == (epsilon > 1)
+
+
+def test_no_bound_is_not_called_more_than_the_budget():
+    plan = Plan([Release("Mean", Gaussian(10.0, 1), 100)], Guarantee(1.0, 1e-6), adaptive=True)
+    said = finding(opened(plan, tview="Windows"))
+    assert "No theorem bounds" in said and "no sum keeps the budget of **ε = 1**" in said

@@ -32,8 +32,9 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said = seen(record, ("without it", "with it"))
-    assert said.startswith(f"With it, the attacker says so after {record.within:,} of {record.denominator:,} results")
-    assert said.endswith(f"without it, after {record.without:,}, wrongly")
+    of = f"{record.within:,} of {record.denominator:,} results"
+    assert said.startswith(f"With it, the attacker recognises that in {of} (orange)")
+    assert said.endswith(f"without it, believes it wrongly in {record.without:,}")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -57,7 +57,7 @@ def delta_times_people(plan: Plan, answers: Answers) -> Iterator[Finding]:
 def _too_large(plan: Plan, delta: Fraction) -> Finding:
     words, mend = _lower_delta(plan, MOST_DELTA_TIMES_PEOPLE / plan.population)
     strict = rounded_down(Fraction(1, plan.population**2))
-    also = f" NIST's rule, 1/n², is stricter: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
+    also = f" NIST asks for less still, 1/n²: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
     shown = shown_up(rounded_up(delta * plan.population))
     said = (
         f"With {shown_count(plan.population)} people, δ·n = {shown} whole records could be published on "

@@ -67,7 +67,7 @@ def _unstated_pairs(plan: Plan, rows: list[int]) -> Iterator[Finding]:
     if plan.adaptive and bare:
         yield _finding(
             f"{named(plan, bare)}: a plan that chooses along the way needs a stated (ε, δ) for every release, and this "
-            "one has none to quote. State a pair for the noise.",
+            "one has none to quote. Gaussian noise that is stated as a pair, as in “ε 0.5, δ 1e-7”, has one.",
             bare,
             "filters",
         )

@@ -64,8 +64,8 @@ def _larger(plan: Plan, larger: list[int]) -> Iterator[Finding]:
     if of_fewer:
         yield Finding(
             "sensitivity",
-            f"{named(plan, of_fewer)}: the sensitivity typed is right where fewer than all people are averaged, or "
-            f"where one {plan.unit_in_words} has several rows; where both is so, it must be larger still.",
+            f"{named(plan, of_fewer)}: the sensitivity typed is larger than one value makes an average of all people "
+            f"change. It is right where fewer are averaged, and each {plan.unit_in_words} is one of them at most once.",
             tuple(of_fewer), "", NOTE,
         )  # fmt: skip
     if larger:

@@ -141,7 +141,10 @@ def _shared(check: str, plan: Plan, shares: Mapping[int, Fraction], opening: str
 
 
 def _if_divided(plan: Plan) -> str:
-    return f"With ε divided among all, the plan costs one {plan.unit_in_words} {_at_most(_loss(plan))}."
+    loss = _loss(plan)
+    if math.isinf(loss):
+        return "With ε divided among all, nothing bounds the plan either."
+    return f"With ε divided among all, the plan costs one {plan.unit_in_words} {_at_most(loss)}."
 
 
 def _divided(mechanism: Mechanism, share: Fraction) -> Mechanism | None:

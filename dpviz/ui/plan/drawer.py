@@ -6,16 +6,18 @@ import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 
 from dpviz.mechanisms import Mechanism, RandomizedResponse, TrainedModel
 from dpviz.mechanisms.forms import parameters_of
+from dpviz.parameters import POPULATION
 from dpviz.plan import Plan
 from dpviz.plan.derived import Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
-from dpviz.plan.sensitivity import sensitivity
+from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.planning.accuracy import true_answers, why_no_width
 from dpviz.rounding import shown_near, shown_up
 from dpviz.ui.plan import words as told
@@ -55,6 +57,7 @@ IN_WORDS = ("within", "true")  # shown to people alone
 SELDOM = ("part", "weight", "candidates")  # shown to people where something stands in them
 ACROSS = 4
 MOST_TOUCHED = 1_000_000
+FOLLOWED = {"people": None, "rows": 1, "distinct": False}
 
 
 def drawer(plan: Plan, faults: Callable[[], None]) -> None:
@@ -220,43 +223,69 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
     if not kind:
         st.caption("Say what it is, and its sensitivity is found here.")
         return
+    ends = {"lower": number(row["lower"] or ""), "upper": number(row["upper"] or "")}
+    _begin(plan, place, row, partial(sensitivity, kind, plan.neighbours, **ends, people=plan.population))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        about = "How many rows, or bars, of the data one unit of privacy may touch at most."
-        _begin_rows(plan, place, row, kind)
-        touched = inputs.count("Rows of one unit, at most", "touched", MOST_TOUCHED, 1, about, width=200)
-        distinct = kind == "histogram" and inputs.toggle(
-            "Each in another bar", "distinct", "On: no two rows of one unit fall into one bar."
-        )
+        asked = _averaged(plan) if kind == "mean" else _touched(kind)
+        if asked["people"] is None and kind == "mean":
+            st.markdown("One value changes a mean by the range of the values, divided by how many are averaged.")
+            return
         try:
-            found = sensitivity(
-                kind, plan.neighbours, lower=number(row["lower"] or ""), upper=number(row["upper"] or ""),
-                people=plan.population, rows=touched, distinct=distinct, unit=plan.unit_in_words,
-            )  # fmt: skip
+            found = sensitivity(kind, plan.neighbours, **ends, **asked, unit=plan.unit_in_words)
         except ValueError as error:
             if refusals.sentence(error) not in faults_of(session.document()).get(place, ""):  # else it is said above
                 st.markdown(refusals.drawn(error))
             return
-        value = found.l2 if row["mechanism"] == "Gaussian" else found.l1
-        if touched == 1 and not distinct:  # what a blank cell follows
-            label, cells = f"Take what follows from the kind: {shown_near(value)}", {"sensitivity": ""}
+        value = _of_noise(row, found)
+        if asked in ({"people": plan.population}, FOLLOWED):  # what a blank cell follows
+            label, text = f"Take what follows from the kind: {shown_near(value)}", ""
         else:
-            label, cells = f"Use the sensitivity {shown_near(value)}", {"sensitivity": repr(value).removesuffix(".0")}
-        if cells["sensitivity"] != (row["sensitivity"] or ""):
-            st.button(label, on_click=table_state.set_cells, args=(place, cells), key="use_sensitivity")
+            label, text = f"Use the sensitivity {shown_near(value)}", repr(value).removesuffix(".0")
+        if text != (row["sensitivity"] or ""):
+            st.button(label, on_click=_use, args=(plan.population, place, row, text), key="use_sensitivity")
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
 
 
-def _begin_rows(plan: Plan, place: int, row: plan_rows.Row, kind: str) -> None:
-    """Let the box of another release hold its own rows of one unit: as many as its sensitivity was typed for, or 1."""
-    begun = page_state.held("touched_of") or ((place, row["name"]) if st.query_params.get("touched") else None)
-    if begun == (place, row["name"]):
-        page_state.put({"touched_of": (place, row["name"])})
+def _averaged(plan: Plan) -> dict[str, int | None]:
+    """How many values a mean is of: all people, unless another number is typed."""
+    about = "How many values are averaged each time, where it is not everybody in the data: the fewest."
+    box = {"value": plan.population, "about": about, "whole": True, "width": 200, "placeholder": "how many"}
+    return {"people": inputs.number("Averaged each time", "averaged", POPULATION, **box)}
+
+
+def _touched(kind: str) -> dict[str, int | bool | None]:
+    """How many rows of the data, or bars, one unit has."""
+    about = "How many rows, or bars, of the data one unit of privacy may touch at most."
+    rows = inputs.count("Rows of one unit, at most", "touched", MOST_TOUCHED, 1, about, width=200)
+    each = "On: no two rows of one unit fall into one bar."
+    distinct = kind == "histogram" and inputs.toggle("Each in another bar", "distinct", each)
+    return {"people": None, "rows": rows, "distinct": distinct}
+
+
+def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:
+    """The sensitivity in the norm that the noise of a row counts in."""
+    return found.l2 if row["mechanism"] == "Gaussian" else found.l1
+
+
+@shell.guarded
+def _use(people: int | None, place: int, row: plan_rows.Row, text: str) -> None:
+    """Type a sensitivity into its cell, and leave what it was found by in its boxes; a callback."""
+    page_state.put({"found_for": (place, row["name"], text, people)})
+    table_state.set_cells(place, {"sensitivity": text})
+
+
+def _begin(plan: Plan, place: int, row: plan_rows.Row, found: Callable[[], Sensitivity]) -> None:
+    """Let the boxes of another release, or sensitivity, hold what that was typed for: rows of one unit, or values."""
+    whose = (place, row["name"], row["sensitivity"] or "", plan.population)
+    linked = st.query_params.get("touched") or st.query_params.get("averaged")
+    if (page_state.held("found_for") or (whose if linked else None)) == whose:
+        page_state.put({"found_for": whose})
         return
-    try:
-        ends = {"lower": number(row["lower"] or ""), "upper": number(row["upper"] or "")}
-        found = sensitivity(kind, plan.neighbours, **ends, people=plan.population)
-        times = (number(row["sensitivity"] or "") or 0.0) / (found.l2 if row["mechanism"] == "Gaussian" else found.l1)
-    except ValueError:
-        times = 1.0
-    rows = str(int(times)) if times.is_integer() and 1 <= times <= MOST_TOUCHED else "1"
-    page_state.put({"touched_of": (place, row["name"]), "touched": rows})
+    typed_for, rows, values = number(whose[2] or "0"), "1", str(plan.population or "")
+    with suppress(ValueError):
+        times = typed_for / _of_noise(row, found())
+        rows = str(int(times)) if times.is_integer() and 1 <= times <= MOST_TOUCHED else rows
+    if typed_for and row["upper"]:
+        of = (number(row["upper"]) - number(row["lower"] or "0")) / typed_for
+        values = str(round(of)) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-9) else values
+    page_state.put({"found_for": whose, "touched": rows, "averaged": values})

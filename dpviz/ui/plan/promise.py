@@ -25,8 +25,8 @@ ABOUT = {
     "Added or removed, or replaced": "The neighbour relation: which two data sets the promise compares, one unit more "
     "or less, or one unit replaced. Sensitivities must be meant for the same relation.",
     "Among": "How many units the data hold, to judge δ by. It changes no total.",
-    "Releases": "Chosen along the way if later releases, or the end, depend on earlier results. Fewer "
-    "theorems hold then.",
+    "Releases": "Fixed in advance if the noise and the number of releases are, even where later questions depend on "
+    "earlier results. Chosen along the way if noise, number or the end depend on them: fewer theorems hold then.",
 }
 ABOUT_IN_WORDS = {
     "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better; how "
@@ -37,8 +37,13 @@ ABOUT_IN_WORDS = {
     "Added or removed, or replaced": "What an attacker must not be able to tell: whether somebody is in the data, or "
     "which of two records they have.",
     "Among": "How many are in the data. It decides how small the chance of failure must be.",
-    "Releases": "Chosen along the way if later releases, or the end, depend on earlier results: that costs more.",
+    "Releases": "Fixed in advance if how many there are, and how blurred each is, is settled before the first. Chosen "
+    "along the way if either depends on earlier results: that costs more.",
 }
+NOW_RELATED = (
+    "“{}” was not chosen but follows from what was typed, which counts only so; sensitivities that follow have changed "
+    "with it. “Undo” takes all of it back."
+)
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
     f"<style>.st-key-promise {{gap: 0 {CLOSE}}} "
@@ -50,6 +55,9 @@ LOOK = (
     "@supports (field-sizing: content) {.st-key-promise [data-testid=stElementContainer]:has(input) "
     "{width: auto !important; flex: 0 0 auto !important} "
     ".st-key-promise input {field-sizing: content; min-width: 1ch}} "
+    # A list is as wide as its longest line, not as the word that opens it.
+    "[data-testid=stSelectboxVirtualDropdown] {width: max-content !important; min-width: var(--trigger-width); "
+    f"max-width: calc(100vw - 2 * {CLOSE})}} "
     # A comma, and the full stop, belong to the word before them, on a narrow screen too.
     ".st-key-promise > :is(.st-key-eps, .st-key-delta, .st-key-unit, .st-key-rel, .st-key-adaptive) "
     "{flex-direction: row; display: flex} "
@@ -74,6 +82,8 @@ def sentence() -> None:
         st.markdown("&nbsp;", width="content", help="\n".join(f"- {name}: {what}" for name, what in hints.items()))
     for each in refused:
         st.error(each)
+    if relation := session.told("related"):
+        st.caption(NOW_RELATED.format(RELATIONS[relation]))
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
     shown = {key: page_state.held(key) for key in promise_fields.FIELDS}
     page_state.put({"shown": (session.document(), address.page(), shown)})

@@ -34,10 +34,6 @@ MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen."
 )
-NOW_RELATED = (
-    "The promise now says “{}”: what was typed counts only so, and nobody had chosen. Sensitivities that follow have "
-    "changed with it. “Undo” takes all of it back."
-)
 WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
 WIDEST_NAME, BESIDE = 340, 240  # pixels, the latter beside plan A
@@ -188,8 +184,6 @@ def faults() -> None:
         st.caption(words.escaped(sentence))
     if sentence := session.told("scheduled"):
         st.caption(words.escaped(sentence))
-    if relation := session.told("related"):
-        st.info(NOW_RELATED.format(RELATIONS[relation]))
     found = faults_of(session.document())
     if not found:
         return

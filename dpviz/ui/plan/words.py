@@ -184,7 +184,7 @@ def sensitivity(known: Known) -> str:
         return "Its sensitivity is open: its ε counts as typed, and how far its answers lie off is not known."
     if known.least is not None and known.value > known.least:
         larger, least = shown_near(known.value), shown_near(known.least)
-        return f"A sensitivity of {larger} is right where one unit has several rows; {least} is enough for one each."
+        return f"A sensitivity of {larger} is for several rows of one unit; one row each takes {least}."
     return ""
 
 
@@ -313,7 +313,7 @@ def two_totals(stand: Standing) -> str:
     delta = shown_delta(plan.budget.delta)
     if plan.adaptive:
         return (
-            "Releases, or the end, depend on earlier results: theorems for plans fixed in advance do not hold. Two "
+            "Noise, number or the end depend on earlier results: theorems for plans fixed in advance do not hold. Two "
             "numbers may be quoted: the sum, where every release states an ε and a δ, or the budget of a filter that "
             "is fixed beforehand."
         )

@@ -287,7 +287,8 @@ def _wished(mechanism: Mechanism) -> str:
     given, name = mechanism.parameters, type(mechanism).forms[-1].needed[0]
     if name not in given or len(f"{given[name]!r}".replace(".", "").lstrip("0")) <= MOST_DIGITS:
         return ""
-    width = float(f"{half_width(mechanism, CONFIDENCE):.4g}")
+    # Little noise on integers has no error at all, as if half a unit had been asked for.
+    width = float(f"{half_width(mechanism, CONFIDENCE):.4g}") or 0.5
     if scale_within(type(mechanism), width, CONFIDENCE) == given[name]:
         return f"±{width:g}"
     changes = given.get("sensitivity")
@@ -684,7 +685,11 @@ def _read_cells(fields: dict[str, object]) -> list[Problem]:
         else:
             fields[column] = value
     if "kind" in fields:
-        fields["kind"] = KIND_KEYS.get(str(fields["kind"]), fields["kind"])
+        kind = str(fields["kind"])
+        fields["kind"] = KIND_KEYS.get(kind, kind)
+        if fields["kind"] not in KIND_KEYS.values():
+            del fields["kind"]
+            problems.append(Problem(None, "kind", kind, f"must be one of {', '.join(KIND_KEYS)}"))
     return problems
 
 

@@ -173,6 +173,8 @@ def _budget(outlook: Outlook) -> str:
     limit, over = outlook.asked.dated.budget.epsilon, outlook.over
     if math.isinf(limit):
         return ". No budget is set."
+    if over is None and math.isinf(outlook.spent):
+        return f", and no sum keeps the budget of **ε = {shown_budget(limit)}**."
     named = f"the budget of **ε = {shown_budget(limit, outlook.spent)}**"
     if outlook.spent <= limit:
         return f": within {named}."
@@ -246,15 +248,14 @@ def published(outlook: Outlook, done: Plan, epsilon: float) -> str:
 
 def refusals(outlook: Outlook) -> str:
     """Return until when filters admit a plan that chooses along the way."""
-    if outlook.one_unit:
-        window, admitting = outlook.one_unit.window, outlook.admitting
-        if not admitting:
-            return f"No filter with this budget admits all releases of one {window}."
-        return f"A filter by {_either(admitting)} with this budget for each {window} admits everything."
+    admitting, unit = outlook.admitting, outlook.one_unit
+    of, each = (f" of one {unit.window}", f" for each {unit.window}") if unit else ("", "")
+    if admitting:
+        promise = "" if unit else ": the budget is then the promise"
+        return f"A filter by {_either(admitting)} with this budget{each} admits everything{promise}."
+    if unit or not outlook.has_dates:
+        return f"No filter with this budget admits all releases{of}."
     rows = outlook.refused
-    lasting = [row.label for row in rows.itertuples() if row.date != row.date]
-    if lasting:
-        return f"A filter by {_either(lasting)} with this budget admits everything: the budget is then the promise."
     latest = rows.date.max()
     labels = [row.label for row in rows.itertuples() if row.date == latest]
     return (

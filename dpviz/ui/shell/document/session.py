@@ -90,10 +90,17 @@ def change(new: Document, *, redraw: bool = True) -> None:
     old = document()
     Memory().save(new)
     if document() is not old:
-        st.session_state.pop("told", None)
+        _forget(old, document())
         begin_work()
     if redraw:
         new_table()
+
+
+def _forget(old: Document | None, new: Document) -> None:
+    """Forget what was told; but that a relation followed from what was typed is told as long as the work has it."""
+    related = st.session_state.pop("told", {}).get("related", "")
+    if related and related == new.plan.relation and old is not None and old.opened == new.opened:
+        tell("related", related)
 
 
 def enter(held: Document, rows: list[plan_rows.Row], *, redraw: bool = True) -> None:
