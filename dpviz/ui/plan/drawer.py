@@ -61,7 +61,7 @@ FOLLOWED = {"people": None, "rows": 1, "distinct": False}
 
 
 def drawer(plan: Plan, faults: Callable[[], None]) -> None:
-    """Draw the choice of a row, all its fields, what can be done with it, and the help with its sensitivity.
+    """Draw the choice of a row, what can be done with it, all its fields, and beside one of them help to find it.
 
     Beneath its fields `faults` draws what is wrong with rows, and what mends it.
     """
@@ -73,19 +73,20 @@ def drawer(plan: Plan, faults: Callable[[], None]) -> None:
     index = counted(session.document()).get(place)
     known = None if index is None else plan.sensitivities[index]
     noise = {} if index is None else _noise_in_words(plan.releases[index].mechanism)
-    _fill(place, rows[place], noise)
     shown = _shown(rows[place], noise)
+    _fill(place, rows[place], noise, shown)
+    takes_one = "sensitivity" in parameters_of(plan_rows.KEYS.get(rows[place]["mechanism"], "laplace"))
     for first in range(0, len(shown), ACROSS):
         for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
             with field:
                 _field(place, column, known)
+        if "sensitivity" in shown[first : first + ACROSS] and takes_one and not reading.people():
+            _sensitivity(plan, place, rows[place], known)
     faults()
     if reading.people() and index is not None and not noise:
         why = why_no_width(plan.releases[index], plan.population)
         st.caption(f"How far it may lie off cannot be set here: {reading.told(why)}.")
-    takes_one = "sensitivity" in parameters_of(plan_rows.KEYS.get(rows[place]["mechanism"], "laplace"))
-    if not _trained(plan, index) and takes_one and not reading.people():
-        _sensitivity(plan, place, rows[place], known)
+    _trained(plan, index)
 
 
 def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
@@ -125,14 +126,11 @@ def _noise_in_words(mechanism: Mechanism) -> dict[str, str]:
     return {}
 
 
-def _trained(plan: Plan, index: int | None) -> bool:
-    """Say whether that release is a trained model, and lead to what its batches and its code are."""
+def _trained(plan: Plan, index: int | None) -> None:
+    """Lead to what the batches and the code of a trained model are, where that release is one."""
     model = None if index is None else plan.releases[index].mechanism
-    if not isinstance(model, TrainedModel):
-        return False
-    if model.epochs:  # which that page asks for
+    if isinstance(model, TrainedModel) and model.epochs:  # which that page asks for
         learn_pages.trained(model, plan.budget.delta)
-    return True
 
 
 @shell.guarded
@@ -156,13 +154,14 @@ def _move(place: int, by: int) -> None:
     row_choice.choose("row", place + by)
 
 
-def _fill(place: int, row: plan_rows.Row, noise: dict[str, str]) -> None:
-    """Put the row into the inputs, before they are drawn: their keys outlive it.
+def _fill(place: int, row: plan_rows.Row, noise: dict[str, str], shown: list[str]) -> None:
+    """Put the row into the inputs that are drawn next, and no others: what no box takes is found again by a later one.
 
     Only what differs is written: a box that is written to forgets what is being typed into it.
     """
     new = page_state.held("filled") != (place, row)
-    for column, field in CELLS.items():
+    for column in shown:
+        field = CELLS[column]
         key, text = f"cell_{column}", {"bounds": _bounds(row), **noise}.get(column) or row.get(column) or ""
         value = text if text in field.options or not field.options else None
         if not page_state.holds(key) or (new and page_state.held(key) != value):

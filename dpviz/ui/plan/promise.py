@@ -41,8 +41,8 @@ ABOUT_IN_WORDS = {
     "along the way if either depends on earlier results: that costs more.",
 }
 NOW_RELATED = (
-    "“{}” was not chosen but follows from what was typed, which counts only so; sensitivities that follow have changed "
-    "with it. “Undo” takes all of it back."
+    "Nobody chose “{}”: what was typed counts only so, and sensitivities that follow have changed with it. “Undo” "
+    "takes all of it back."
 )
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
