@@ -86,7 +86,7 @@ def not_covered(plan: Plan) -> list[str]:
         POPULATION,
         f"More than one {unit} at once, such as a family or a person over a longer time: their losses add up.",
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
-        f"Numbers published without noise, if there are any: {said.unprotected or 'not stated.'}",
+        f"Numbers published without noise: {said.unprotected or 'not stated.'}",
         f"Other releases of the same data: {said.other_releases or ONLY_HERE}",
         f"Theft or misuse of the exact data: {said.security or 'what is done against it is not stated.'}",
     ]

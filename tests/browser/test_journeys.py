@@ -82,6 +82,19 @@ def cells(document: Document) -> list[tuple[str | None, ...]]:
     return [(row["name"], str(row["noise"]).removeprefix("ε "), row["sensitivity"], row["count"]) for row in rows]
 
 
+def test_the_boxes_of_a_release_keep_what_they_show_over_another_place(page):
+    """Also a box that the release before it has none of."""
+    opened(page, "/?example=statistics-office&panel=Add%2C+edit+or+remove&read=people")
+    bounds = page.locator(".st-key-cell_bounds").get_by_role("textbox")
+    page.locator(".st-key-row").get_by_role("combobox").click()
+    page.get_by_role("option").nth(2).click()
+    expect(bounds).to_have_value("0 to 100")
+    rest(page)
+    go(page, "Learn")
+    go(page, "Plan")
+    expect(bounds).to_have_value("0 to 100")
+
+
 @pytest.mark.parametrize("place", ["Learn", "Check"])
 def test_a_link_survives_another_place_and_a_press(page, place: str):
     """A link is one step of Back, whatever is pressed on its page."""

@@ -141,7 +141,7 @@ def test_a_question_says_what_its_answer_costs():
     page = report.markdown(Subject(plan, people=True)).replace("\\", "")
     lost = shown_total(asked["settled_epsilon"], 1.25)
     after = f"then at most {lost} is lost, which is more than the budget of 1.25"
-    assert f"“Lower chance of failure to 1 in 50,000,000” would settle it; {after}." in page
+    assert f"What would settle it: Lower chance of failure to 1 in 50,000,000; {after}." in page
 
 
 @pytest.mark.parametrize("people", [True, False])

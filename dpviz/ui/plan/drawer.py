@@ -37,10 +37,10 @@ from dpviz.ui.shell import (
 from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
 
-BOUNDS = plan_rows.Column("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
+BOUNDS = plan_rows.Column("Clipped to", "What lies beyond this range counts as its nearer end. Typed as in “0 to 6000”.")
 WITHIN = plan_rows.Column(
     "Off by at most, 19 times of 20",
-    "So far may one published number lie from the exact one, by its noise. A smaller one costs more privacy.",
+    "How far its noise may move a published number from the exact one. A smaller error costs more privacy.",
 )
 TRUE = plan_rows.Column(
     "Answers that stay true, of 100",
@@ -276,15 +276,26 @@ def _use(people: int | None, place: int, row: plan_rows.Row, text: str) -> None:
 def _begin(plan: Plan, place: int, row: plan_rows.Row, found: Callable[[], Sensitivity]) -> None:
     """Let the boxes of another release, or sensitivity, hold what that was typed for: rows of one unit, or values."""
     whose = (place, row["name"], row["sensitivity"] or "", plan.population)
-    linked = st.query_params.get("touched") or st.query_params.get("averaged")
-    if (page_state.held("found_for") or (whose if linked else None)) == whose:
+    key = "averaged" if plan_rows.KIND_KEYS[row["kind"]] == "mean" else "touched"
+    there = page_state.holds(key) or bool(st.query_params.get(key))
+    if there and page_state.held("found_for", whose) == whose:
         page_state.put({"found_for": whose})
         return
-    typed_for, rows, values = number(whose[2] or "0"), "1", str(plan.population or "")
-    with suppress(ValueError):
-        times = typed_for / _of_noise(row, found())
-        rows = str(int(times)) if times.is_integer() and 1 <= times <= MOST_TOUCHED else rows
-    if typed_for and row["upper"]:
-        of = (number(row["upper"]) - number(row["lower"] or "0")) / typed_for
-        values = str(round(of)) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-9) else values
-    page_state.put({"found_for": whose, "touched": rows, "averaged": values})
+    of = _values(plan, row) if key == "averaged" else _rows(row, found)
+    page_state.put({"found_for": whose, key: str(of)})
+
+
+def _rows(row: plan_rows.Row, found: Callable[[], Sensitivity]) -> int:
+    """How many rows of one unit a sensitivity was typed for; one where it was not, or for no whole number of them."""
+    try:
+        times = (number(row["sensitivity"] or "") or 0.0) / _of_noise(row, found())
+    except ValueError:
+        return 1
+    return int(times) if times.is_integer() and 1 <= times <= MOST_TOUCHED else 1
+
+
+def _values(plan: Plan, row: plan_rows.Row) -> int | str:
+    """How many values a mean is of whose sensitivity was typed; else all people, "" where it is not known how many."""
+    ends = [number(row[name] or "") for name in ("lower", "upper", "sensitivity")]
+    of = (ends[1] - ends[0]) / ends[2] if None not in ends and ends[2] else 0.0
+    return round(of) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-9) else plan.population or ""

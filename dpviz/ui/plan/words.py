@@ -262,8 +262,8 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
         return f"What others promise one {name}: {_range(own)}"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
-    others = f"; one {near}: {_range(stated[stated.group == near])}" if near else ""
-    return f"What others promise: of {len(frame)} deployments, none protects one {name}{others}"
+    others = f", but for one {near}: {_range(stated[stated.group == near])}" if near else ""
+    return f"What others promise: none of {len(frame)} deployments for one {name}{others}"
 
 
 def several(stand: Standing) -> str:
@@ -387,8 +387,8 @@ def hinders(stand: Standing, rows: Sequence[int]) -> str:
     still = "still " if then == _odds(stand) else ""
     return (
         f"An attacker learns most from “{first}”: without it, at most **{show(found[1])} of 100** guesses are right; "
-        f"without “{second}”, {still}{then}. The limit looks at the rare results that give most away, guesses at "
-        "what results give away on average."
+        f"without “{second}”, {still}{then}. The budget limits the rare results that give most away; right guesses "
+        "count what all results give away together."
     )
 
 

@@ -187,6 +187,7 @@ def doubts(plan: Plan) -> None:
             st.markdown(NOTHING_ASKED)
         return
     more = f" And {len(asked) - 1} more." if len(asked) > 1 else ""  # all in one line: two would move the table
+    more += _breaks(plan, found)
     said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}"
     if reading.people():
         _answer_here(said, found, plan)
@@ -194,6 +195,13 @@ def doubts(plan: Plan) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/help: {said}", width="content")
         st.button("Answer", on_click=_open, key="doubts", type="tertiary", icon=":material/arrow_downward:")
+
+
+def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
+    """Say so where a plan is within its budget only until something that is asked is settled; "" where it stays so."""
+    mends = (each.mend for each in found if each.severity == QUESTION)
+    over = (Standing.of(mend.plan).over for mend in mends if mend is not None)
+    return "" if Standing.of(plan).over or not any(over) else " Settling it would exceed the budget."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
