@@ -37,7 +37,7 @@ from dpviz.ui.shell import (
 from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
 
-BOUNDS = plan_rows.Column("Clipped to", "What lies beyond this range counts as its nearer end. Typed as in “0 to 6000”.")
+BOUNDS = plan_rows.Column("Clipped to", "Values beyond this range count as its nearer end. Typed as “0 to 6000”.")
 WITHIN = plan_rows.Column(
     "Off by at most, 19 times of 20",
     "How far its noise may move a published number from the exact one. A smaller error costs more privacy.",
