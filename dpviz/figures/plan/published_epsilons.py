@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 19
 SYMBOLS = {"Pure DP": "circle", "Approximate DP": "square", "Zero-concentrated DP": "diamond"}
 CONVERTED = "diamond-open"
-PLAN = "current plan"
+PLAN, ALONE = "current plan", "this plan"
 MOST_NAMES = 12  # in one unit; further deployments stand unnamed in the unit's first row
 LONGEST_LABEL = 26
 LONGEST_GROUP = 24
@@ -97,7 +97,7 @@ def published_epsilons(
     near : sequence of str
         Groups whose deployments have names as well, as `dpviz.planning.deployments.neighbouring` returns them.
     kinds : bool
-        Whether a legend tells kinds of promise by their marks.
+        Whether marks tell kinds of promise, in a legend, and names those of the data; else who promises is named.
     """
     drawn = frame[frame.epsilon.notna() & (frame.epsilon != 0)]
     group = str(frame.group.iloc[0]) if group is None else group
@@ -106,8 +106,8 @@ def published_epsilons(
     middle = math.sqrt(low * high)
     own = [index in rows.named for index in drawn.index]
     drawn = drawn.assign(place=[rows.places[index] for index in drawn.index], named=own, hover=_hovers(drawn))
-    drawn = drawn.assign(short=apart(drawn.name.tolist(), LONGEST_LABEL))
-    points = [_points(drawn, symbol, name, middle, dark) for name, symbol in _kinds(drawn)]
+    drawn = drawn.assign(short=apart(drawn.name.tolist(), LONGEST_LABEL) if kinds else drawn.curator.map(_publisher))
+    points = [_points(drawn, symbol if kinds else _alike(symbol), name, middle, dark) for name, symbol in _kinds(drawn)]
     figure = Sheet([*points, _plan(marks, middle, dark)])
     laid_out(figure, ROW_HEIGHT * rows.count + 140)
     _label_rows(figure, rows, dark)
@@ -148,6 +148,15 @@ def _cut(text: str) -> str:
     return plain(shortened(text, LONGEST_GROUP))
 
 
+def _publisher(curator: str) -> str:
+    return shortened(curator, LONGEST_LABEL)
+
+
+def _alike(symbol: str) -> str:
+    """The mark of a kind that nobody is told: filled, or hollow where it is converted."""
+    return "circle-open" if symbol == CONVERTED else "circle"
+
+
 def _reach(drawn: pandas.DataFrame, marks: Sequence[Mark]) -> tuple[float, float]:
     values = [*drawn.epsilon, *(mark.epsilon for mark in marks if mark.drawn)]
     low, high = min(values, default=0.1), max(values, default=10.0)
@@ -163,7 +172,7 @@ def _kinds(drawn: pandas.DataFrame) -> list[tuple[str, str]]:
 
 def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float, dark: bool) -> Trace:
     converted = drawn.epsilon_basis != "reported"
-    rows = drawn[converted] if symbol == CONVERTED else drawn[~converted & (drawn.variant == name)]
+    rows = drawn[converted] if symbol.endswith("-open") else drawn[~converted & (drawn.variant == name)]
     return scatter(
         x=list(rows.epsilon),
         y=list(rows.place),
@@ -210,7 +219,7 @@ def _plan(marks: Sequence[Mark], middle: float, dark: bool) -> Trace:
         name=PLAN,
         mode="markers+text",
         marker={"symbol": [SYMBOLS[mark.variant] for mark in drawn], "size": 13, "color": colour},
-        text=[f" <b>{plain(mark.label)}: {shown_up(mark.epsilon)}</b> " for mark in drawn],
+        text=[f" <b>{plain(mark.label) if len(drawn) > 1 else ALONE}: {shown_up(mark.epsilon)}</b> " for mark in drawn],
         textposition=sides,
         textfont={"color": colour, "size": USUAL},
         cliponaxis=False,
