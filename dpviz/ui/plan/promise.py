@@ -24,7 +24,7 @@ ABOUT = {
     "that the data hold of one person in one year.",
     "Added or removed, or replaced": "The neighbour relation: which two data sets the promise compares, one unit more "
     "or less, or one unit replaced. Sensitivities must be meant for the same relation.",
-    "Among": "How many units the data hold, to judge δ by. It changes no total.",
+    "Among": "How many units the data hold: δ is judged by it, and a mean of all of them divided by it.",
     "Releases": "Fixed in advance if the noise and the number of releases are, even where later questions depend on "
     "earlier results. Chosen along the way if noise, number or the end depend on them: fewer theorems hold then.",
 }

@@ -198,10 +198,10 @@ def doubts(plan: Plan) -> None:
 
 
 def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
-    """Say so where a plan is within its budget only until something that is asked is settled; "" where it stays so."""
+    """Say so where a plan is within its budget only by one answer to what is asked; "" where it is by any."""
     mends = (each.mend for each in found if each.severity == QUESTION)
     over = (Standing.of(mend.plan).over for mend in mends if mend is not None)
-    return "" if Standing.of(plan).over or not any(over) else " Settling it would exceed the budget."
+    return "" if Standing.of(plan).over or not any(over) else " Depending on the answer, the budget is exceeded."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
