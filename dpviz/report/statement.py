@@ -223,10 +223,11 @@ def _meant(told: dict[str, Any]) -> Words:
     """Whom the promise is about, and what is compared."""
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
-    taken = "taken to be " if promise["adaptive"] is None else ""
+    unsaid = ", which nobody stated" if promise["adaptive"] is None else ""
     other = f"data in which {promise['relation_in_words']}"
     compared = f"The promise compares what is published with what would be published of {other}."
-    return Words(f"{compared} The releases are {taken}{order}.")
+    held = f"It holds if these are all releases of the data, are {order}{unsaid}, and the noise is made as assumed."
+    return Words(f"{compared} {held}")
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:

@@ -78,7 +78,7 @@ def test_the_story_of_the_month():
     text = finding(app)
     assert "**user-month** (added or removed) at most **ε = 10** (δ = 10⁻⁶)" in text
     assert "where A costs at most **ε = 21.98**" in text
-    assert "grows from ±27.3 to" in text and "every other one by the same factor" in text
+    assert "grows from ±27.3 to" in text and "others by the same factor" in text
     assert drawn(app) == {"scenario-totals"}
     before = plan_of(app)
     assert 9.999 < compose(before, before.budget.delta).epsilon <= 10

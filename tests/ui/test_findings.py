@@ -33,8 +33,8 @@ def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said = seen(record, ("without it", "with it"))
     of = f"{record.within:,} of {record.denominator:,} results"
-    assert said.startswith(f"With it, the attacker recognises that in {of} (orange)")
-    assert said.endswith(f"without it, believes it wrongly in {record.without:,}")
+    assert said.startswith(f"Orange: the attacker decides “with it”, in {of} where that is so")
+    assert said.endswith(f"and in {record.without:,} where it is not")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

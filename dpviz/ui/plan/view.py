@@ -235,13 +235,13 @@ def costs(stand: Standing, a: Standing | None) -> None:
         st.markdown(f"**{title}.**")
         return
     frame = _shares(stand, a)
+    if sentence := told.hinders(stand, (frame.nlargest(MOST_LEFT_OUT, "share").row - 1).tolist()):
+        st.markdown(sentence)
     figure = components.drawn(release_costs.release_costs, frame)
     components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame))
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
-    if sentence := told.hinders(stand, (frame.nlargest(MOST_LEFT_OUT, "share").row - 1).tolist()):
-        st.markdown(sentence)
     st.caption(f"They need not add up to 100 %: what one saves depends on the others.{more}{marks}")
     if not reading.people():
         _each_release(stand, frame)

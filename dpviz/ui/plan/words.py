@@ -386,9 +386,9 @@ def hinders(stand: Standing, rows: Sequence[int]) -> str:
     then = show(stand.right_without(dearest))
     still = "still " if then == _odds(stand) else ""
     return (
-        f"An attacker learns most from “{first}”: without it, at most **{show(found[1])} of 100** guesses are right; "
-        f"without “{second}”, {still}{then}. The budget limits the rare results that give most away; right guesses "
-        "count what all results give away together."
+        f"**An attacker learns most from “{first}”:** without it, at most **{show(found[1])} of 100** guesses are "
+        f"right; without “{second}”, {still}{then}. The budget is about the worst results, which are rare; guesses are "
+        "about the average."
     )
 
 

@@ -65,8 +65,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how many look the same, which is orange, in either world."""
     return (
-        f"{titles[1].capitalize()}, the attacker recognises that in {odds.within:,} of {odds.denominator:,} results "
-        f"(orange); {titles[0]}, believes it wrongly in {odds.without:,}"
+        f"Orange: the attacker decides “{titles[1]}”, in {odds.within:,} of {odds.denominator:,} results where that is "
+        f"so, and in {odds.without:,} where it is not"
     )
 
 

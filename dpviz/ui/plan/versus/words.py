@@ -83,7 +83,8 @@ def _error(errors: pandas.DataFrame) -> str:
     if len(moved) == 1:
         alone = ""
     elif alike and len(moved) == len(both):
-        alone = ", and every other one by the same factor"
+        rest = len(moved) - 1
+        alone = f", and {shown_count(rest)} {'others' if rest > 1 else 'other'} by the same factor"
     else:
         alone = f" (the largest of {shown_count(len(moved))} changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))
