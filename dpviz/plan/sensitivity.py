@@ -37,6 +37,7 @@ from dpviz.plan.kinds import checked_bounds, kind_named
 from dpviz.plan.promise import RELATIONS
 from dpviz.rounding import shown_up
 
+NO_DIVISOR = "people must be given for a mean"
 ROWS = Parameter("rows", "m", "rows of one unit that one answer reads, at most", 1, 1_000_000_000, integer=True)
 
 
@@ -142,7 +143,7 @@ def _mean(asked: _Asked) -> Sensitivity:
     if asked.rows > 1:
         raise ValueError(f"rows must be 1 for a mean: average the values of each unit first; got {asked.rows}")
     if asked.people is None:
-        raise ValueError("people must be given for a mean, as the public number that the sum is divided by; got None")
+        raise ValueError(f"{NO_DIVISOR}, as the public number that the sum is divided by; got None")
     lower, upper = asked.clipped
     most = asked.largest(lambda low, high: (high - low) / asked.people)
     return Sensitivity(

@@ -464,9 +464,11 @@ def test_sensitivities_that_nobody_stated():
         assert "sensitivity" not in found(with_releases(right)), right
 
 
-@pytest.mark.parametrize("times", [{"count": 4}, {"cadence": "quarterly", "start": "2027-01-01", "end": "2027-12-31"}])
-def test_a_mean_made_several_times_asks_whom_it_averages(times: dict):
-    """A quarter's mean over a quarter's people has four times the sensitivity of one over all of them."""
+@pytest.mark.parametrize(
+    "times", [{}, {"count": 4}, {"cadence": "quarterly", "start": "2027-01-01", "end": "2027-12-31"}]
+)
+def test_a_mean_over_all_people_asks_whether_it_is(times: dict):
+    """A quarter's mean over a quarter's people, or one over who answered, has a larger sensitivity."""
     mean = Release("Age", Laplace.from_epsilon(0.1), kind="mean", lower=0, upper=100)
     options = {"relation": "replace_one", "population": 40_000}
     (finding,) = found(with_releases(replace(mean, **times), **options))["sensitivity"]
@@ -475,9 +477,8 @@ def test_a_mean_made_several_times_asks_whom_it_averages(times: dict):
     assert finding.mend.label == "All 40,000 are averaged every time" and "sensitivity" not in found(settled)
     assert settled.sensitivities[0].value == with_releases(replace(mean, **times), **options).sensitivities[0].value
     typed = replace(mean, mechanism=Laplace.from_epsilon(0.1, 0.01), **times)
-    for right in (mean, typed):
-        asked = found(with_releases(right, **options)).get("sensitivity", [])
-        assert all(each.severity == "note" for each in asked), right
+    asked = found(with_releases(typed, **options)).get("sensitivity", [])
+    assert all(each.severity == "note" for each in asked)
 
 
 def test_nothing_is_composed_before_a_sentence_is_read(monkeypatch):

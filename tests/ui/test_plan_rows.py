@@ -653,3 +653,26 @@ def test_a_quotient_is_a_sensitivity():
     [row] = understood([{**old, "sensitivity": "20/600000"}], [old])
     assert 20 / 600000 <= float(row["sensitivity"]) <= 20 / 600000 * (1 + 1e-11)
     assert understood([{**old, "sensitivity": "1/0"}], [old])[0]["sensitivity"] == "1/0"
+
+
+@pytest.mark.parametrize("typed_range", ["1 to 10 / 2000", "1 to 10 among 2000", "[1, 10]/2000", "1-10 of 2000"])
+def test_how_many_a_mean_is_of_stands_behind_its_range(typed_range: str):
+    old = {**EMPTY, "name": "Satisfaction", "kind": "mean", "mechanism": "Laplace", "noise": "±0.1", "count": "1"}
+    [row] = plan_rows.understood([{**old, "sensitivity": typed_range}], [old])
+    assert (row["lower"], row["upper"], float(row["sensitivity"])) == ("1", "10", 0.0045)
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "sensitivity"),
+    [
+        ({"sensitivity": "0.0045"}, "1 to 10", "0.0045"),  # 9/2000
+        ({"sensitivity": "0.05", "lower": "0", "upper": "100"}, "0 to 200", "0.1"),
+        ({"sensitivity": "0.0037"}, "1 to 10", None),  # of no whole number of values
+        ({"sensitivity": None}, "1 to 10", None),
+    ],
+)
+def test_a_range_typed_over_a_sensitivity_keeps_how_many_are_averaged(before: dict, then: str, sensitivity: str | None):
+    """Else a mean of those who answered would become one of everybody in the data, which costs too little."""
+    old = {**EMPTY, "name": "Answers", "kind": "mean", "mechanism": "Laplace", "noise": "±0.1", "count": "1", **before}
+    [row] = plan_rows.understood([{**old, "sensitivity": then}], [old])
+    assert row["sensitivity"] == sensitivity and row["upper"] == then.split()[-1]

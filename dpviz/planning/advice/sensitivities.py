@@ -64,8 +64,8 @@ def _larger(plan: Plan, larger: list[int]) -> Iterator[Finding]:
     if of_fewer:
         yield Finding(
             "sensitivity",
-            f"{named(plan, of_fewer)}: the sensitivity typed is larger than one value makes an average of all people "
-            f"change. It is right where fewer are averaged, and each {plan.unit_in_words} is one of them at most once.",
+            f"{named(plan, of_fewer)}: the sensitivity typed is larger than that of an average of all people. It is "
+            f"right where fewer are averaged, and each {plan.unit_in_words} is one of them at most once.",
             tuple(of_fewer), "", NOTE,
         )  # fmt: skip
     if larger:
@@ -94,12 +94,12 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     whole, people = [row for row in rows if _over_all_people(plan, row)], shown_count(plan.population or 0)
     sentences = (
         (whole, f"the sensitivity counts on all {people} being averaged every time. If one averages fewer, such as "
-                f"those of one quarter alone, one {unit} changes it by more: type it under “Sensitivity”, as the "
-                f"range of the values divided by the fewest that are averaged, such as {_range_of(plan, whole)}/2000.",
+                f"those of one quarter or those who answered, one {unit} changes it by more: type the range of the "
+                f"values, divided by the fewest that are averaged, under “Sensitivity”: {_range_of(plan, whole)}/2000.",
          _all_averaged(plan, whole)),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "
-                    "bounds.", None),
+                    "bounds, as in “0 to 100” under “Sensitivity”.", None),
         (called, f"the name says a mean. Where one {unit} is added or removed, its divisor changes, too, and no noise "
                  "on the mean covers that: release the sum and the count.", None),
         (vast, f"the noise is more than {shown_count(VAST)} times what one {unit} changes. Is it in the unit of the "
@@ -117,9 +117,8 @@ def _range_of(plan: Plan, rows: list[int]) -> str:
 
 
 def _over_all_people(plan: Plan, row: int) -> bool:
-    """Whether a mean is made several times with a sensitivity that follows from the number of all people."""
-    release = plan.releases[row]
-    return release.kind == "mean" and release.uses > 1 and plan.sensitivities[row].origin == DERIVED
+    """Whether the sensitivity of a mean follows from the number of all people, of whom it may be made of some alone."""
+    return plan.releases[row].kind == "mean" and plan.sensitivities[row].origin == DERIVED
 
 
 def _called_mean(release: Release) -> bool:

@@ -296,6 +296,4 @@ def _rows(row: plan_rows.Row, found: Callable[[], Sensitivity]) -> int:
 
 def _values(plan: Plan, row: plan_rows.Row) -> int | str:
     """How many values a mean is of whose sensitivity was typed; else all people, "" where it is not known how many."""
-    ends = [number(row[name] or "") for name in ("lower", "upper", "sensitivity")]
-    of = (ends[1] - ends[0]) / ends[2] if None not in ends and ends[2] else 0.0
-    return round(of) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-9) else plan.population or ""
+    return plan_rows.averaged((row["lower"], row["upper"]), row) or plan.population or ""

@@ -41,8 +41,8 @@ ABOUT_IN_WORDS = {
     "along the way if either depends on earlier results: that costs more.",
 }
 NOW_RELATED = (
-    "Nobody chose “{}”: what was typed counts only so, and sensitivities that follow have changed with it. “Undo” "
-    "takes all of it back."
+    "Taken: “{}”, since what was typed, such as a mean, counts under no other relation. Sensitivities that follow may "
+    "be larger under it."
 )
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (

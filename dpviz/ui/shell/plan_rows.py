@@ -97,9 +97,13 @@ _END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
 _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # the range of values, divided by how many are averaged
+_AVERAGED = re.compile(r"(.+?)\s*(?:/|÷|among|of|over)\s*([\d.]+)")  # the same, with the ends of the range
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
-RANGE_HERE = " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100."
+RANGE_HERE = (
+    " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100; of a mean of "
+    "2,000 values, “0 to 100 / 2000”."
+)
 RANGED = ", or the range of the values, such as 0 to 100"
 # Zeros that only say how small a number is, and its digits.
 _LONG = re.compile(r"(0?\.0*|)([\d.]+)")
@@ -478,9 +482,40 @@ def _ranged(row: Row, old: Row) -> Row:
     if (parts := _QUOTIENT.fullmatch((row["sensitivity"] or "").strip())) and row["sensitivity"] != old["sensitivity"]:
         values = [plain_number(part) for part in parts.groups()]
         if all(values):
-            row = {**row, "sensitivity": f"{next_above(values[0] / values[1], 12):.12g}"}
-    ends = row["sensitivity"] != old["sensitivity"] and row["kind"] in CLIPPED and ends_of(row["sensitivity"] or "")
-    return {**row, "lower": ends[0], "upper": ends[1], "sensitivity": None} if ends else row
+            return {**row, "sensitivity": _changed_by(("0", parts[1]), values[1])}
+    if row["sensitivity"] == old["sensitivity"] or row["kind"] not in CLIPPED:
+        return row
+    text, of = (row["sensitivity"] or "").strip(), None
+    if row["kind"] == "mean" and (parts := _AVERAGED.fullmatch(text)):
+        text, of = parts[1], plain_number(parts[2])
+    ends = ends_of(text)
+    if not ends:
+        return row
+    if row["kind"] == "mean" and of is None:
+        of = averaged((old["lower"], old["upper"]) if old["upper"] else ends, old)
+    found = _changed_by(ends, of) if of else None
+    return {**row, "lower": ends[0], "upper": ends[1], "sensitivity": found}
+
+
+def averaged(ends: tuple[str | None, str | None], row: Row) -> int | None:
+    """Return of how many values between these ends a mean with a row's sensitivity is made; None where that is open.
+
+    Examples
+    --------
+    >>> averaged(("1", "10"), {"sensitivity": "0.0045"}), averaged(("1", "10"), {"sensitivity": None})
+    (2000, None)
+    """
+    low, high, change = (plain_number(text or "") for text in (*ends, row["sensitivity"]))
+    if None in (low, high, change) or not change or high <= low:
+        return None
+    of = (high - low) / change
+    return round(of) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-6) else None
+
+
+def _changed_by(ends: tuple[str, str], of: float) -> str:
+    """What one of so many values between these ends changes their mean by, rounded up."""
+    low, high = map(plain_number, ends)
+    return f"{next_above((high - low) / of, 12):.12g}"
 
 
 def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | None:

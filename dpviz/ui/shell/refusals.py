@@ -17,6 +17,7 @@ from dpviz.plan import PlanFileError, Problem
 from dpviz.plan.field_table import WRITTEN
 from dpviz.plan.problems import LISTED_PROBLEMS
 from dpviz.plan.promise import RELATIONS
+from dpviz.plan.sensitivity import NO_DIVISOR
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.plan_rows import CELLS, KIND_LABELS, LABELS, SIGNS, WANTED
 from dpviz.ui.shell.words import escaped
@@ -87,6 +88,11 @@ _SHORTER = (
     (re.compile(r"(valid JSON) \(.* at character (\d+)\)", re.DOTALL), r"\1, which it is not from character \2 on"),
     (re.compile(r"(as a sweep writes it|text around them|UTF-8 text) \(.*\)", re.DOTALL), r"\1"),
 )
+# What the core asks for by an argument can be typed in two places.
+_AVERAGED = (
+    "how many are averaged is to be said: behind the range under “Sensitivity”, as in “1 to 10 / 2000”, or, if it is "
+    "everybody in the data, in the line above the table"
+)
 _SNAKE = re.compile(r"\b[a-zA-Z]+(?:_[a-z0-9]+)+\b")
 
 
@@ -103,8 +109,8 @@ def sentence(refusal: ValueError | str, names: Mapping[str, str] = NAMES) -> str
     --------
     >>> sentence("count must be in [0, 1000000000], a whole number; got -1")
     '“Times” must be a whole number from 0 to 1,000,000,000, not -1.'
-    >>> sentence("people must be given for a mean; got None")
-    'How many are in the data, in the line above the table, must be given for a mean.'
+    >>> sentence("population must be given for this; got None")
+    'How many are in the data, in the line above the table, must be given for this.'
     >>> sentence("unit must be text; got ''")
     '“Unit of privacy” must be text, and is empty.'
     """
@@ -128,6 +134,8 @@ def clause(refusal: ValueError | str, names: Mapping[str, str] = NAMES) -> str:
 
 
 def _clause(text: str, names: Mapping[str, str], worded: Callable[[str], str]) -> str:
+    if text.startswith(NO_DIVISOR):
+        return _AVERAGED
     found = _SENTENCE.fullmatch(text)
     if not found:
         return worded(text).removesuffix(".")

@@ -161,8 +161,9 @@ def redo() -> None:
 
 
 def _step(held: Document, history: History[Document]) -> None:
+    old = document()
     st.session_state.update(document=held, history=history)
-    st.session_state.pop("told", None)
+    _forget(old, held)
     begin_work()
     new_table()
 
