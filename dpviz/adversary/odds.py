@@ -160,12 +160,13 @@ def guessed(right: str, unit: str, relation: str) -> str:
     --------
     >>> print(guessed("74", "user-day", "add_remove"))
     An attacker who knows all other data, and guesses whether one user-day is in it, is right in at most 74 of 100
-    guesses; a coin in 50.
+    guesses; a coin toss in 50.
     """
     replaced = checked_choice(relation, RELATIONS, "relation") == "replace_one"
     asks = f"must choose between two records for one {unit}" if replaced else f"guesses whether one {unit} is in it"
     return (
-        f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses; a coin in 50."
+        f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses; a coin toss in "
+        "50."
     )
 
 

@@ -71,7 +71,7 @@ def test_the_published_example_is_a_finished_answer():
     app = opened(example="mobility")
     assert verdict(app) == f"{MOBILITY}: **within budget**."
     assert bar(app) == "planned 2.488, free 1.512"
-    assert "whether one user-day is in it, is right in at most **62.7 of 100** guesses; a coin in 50" in text(app)
+    assert "whether one user-day is in it, is right in at most **62.7 of 100** guesses; a coin toss in 50" in text(app)
     labels = [plain(each.label) for each in app.expander]
     assert "Proved by tight accounting; adding up gives 2.64" in labels
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
@@ -116,7 +116,7 @@ def test_people_read_a_share_of_the_budget(address: dict, sentence: str):
     """The verdict without symbols, and whole guesses, never fewer than they are."""
     app = opened(example="mobility", read="people", **address)
     assert verdict(app).partition(": ")[2] == sentence or verdict(app).endswith(sentence)
-    assert "is right in at most **63 of 100** guesses; a coin in 50" in text(app)
+    assert "is right in at most **63 of 100** guesses; a coin toss in 50" in text(app)
 
 
 def test_people_read_that_nothing_bounds_it():
@@ -819,7 +819,7 @@ def test_what_an_attacker_learns():
     """One hundred people, what becomes of priors, and the errors of an attacker; people read the first two."""
     assert len(charts(opened(example="mobility", tab=LEARNED))) == 3
     app = opened(example="mobility", tab=LEARNED, read="people")
-    assert len(charts(app)) == 2 and "Orange: the attacker decides" in text(app) and not app.dataframe[1:]
+    assert len(charts(app)) == 2 and "says the attacker in the orange results" in text(app) and not app.dataframe[1:]
     plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     assert "nothing can be said of what an attacker learns" in text(opened(plan, tab=LEARNED))
 
@@ -841,7 +841,7 @@ def test_published_deployments_are_a_line_that_opens():
     assert mark[1] == 2.64 and mark[0] == pytest.approx(2.4873, rel=1e-4)
     assert "no row is a recommendation" in text(app)
     app = opened(Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0), unit="*satellite*"))
-    assert any("none of 36 deployments for one *satellite*" in plain(each.label) for each in app.expander)
+    assert any("of 36 deployments none for one *satellite*" in plain(each.label) for each in app.expander)
 
 
 def test_a_document_that_is_not_here_says_so():

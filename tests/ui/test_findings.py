@@ -31,10 +31,9 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 @given(st.floats(0, 1))
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
-    said = seen(record, ("without it", "with it"))
-    of = f"{record.within:,} of {record.denominator:,} results"
-    assert said.startswith(f"Orange: the attacker decides “with it”, in {of} where that is so")
-    assert said.endswith(f"and in {record.without:,} where it is not")
+    said = seen(record, "It is in")
+    assert f"rightly in {record.within:,} of {record.denominator:,}" in said
+    assert said.startswith("“It is in”, says") and said.endswith(f"wrongly in {record.without:,}")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

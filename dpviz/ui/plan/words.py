@@ -262,8 +262,8 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
         return f"What others promise one {name}: {_range(own)}"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
-    others = f", but for one {near}: {_range(stated[stated.group == near])}" if near else ""
-    return f"What others promise: none of {len(frame)} deployments for one {name}{others}"
+    others = f"; for one {near}: {_range(stated[stated.group == near])}" if near else ""
+    return f"What others promise: of {len(frame)} deployments none for one {name}{others}"
 
 
 def several(stand: Standing) -> str:
@@ -386,9 +386,9 @@ def hinders(stand: Standing, rows: Sequence[int]) -> str:
     then = show(stand.right_without(dearest))
     still = "still " if then == _odds(stand) else ""
     return (
-        f"**An attacker learns most from “{first}”:** without it, at most **{show(found[1])} of 100** guesses are "
-        f"right; without “{second}”, {still}{then}. The budget is about the worst results, which are rare; guesses are "
-        "about the average."
+        f"An attacker's guesses are about the average result. For them **“{first}” matters most**: without it, at most "
+        f"**{show(found[1])} of 100** are right; without “{second}”, {still}{then}. The budget is about the worst "
+        "results, which are rare:"
     )
 
 

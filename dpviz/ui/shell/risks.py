@@ -54,19 +54,19 @@ class Bound:
 def people(odds: Odds, relation: str, unit: str, key: str) -> None:
     """Draw one hundred results in either world, and say what they are."""
     short = shortened(unit, 24)
-    titles = (f"without this {short}", f"with this {short}")
+    titles, claim = (f"without this {short}", f"with this {short}"), f"This {short} is in it"
     if relation == "replace_one":
-        titles = ("with another record", f"with this {short}'s record")
+        titles, claim = ("with another record", f"with this {short}'s record"), "It is this record"
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
-    components.chart(figure, counts, f"{key}-odds", seen(odds, titles), odds.sentence)
+    components.chart(figure, counts, f"{key}-odds", seen(odds, claim), odds.sentence)
 
 
-def seen(odds: Odds, titles: tuple[str, str]) -> str:
-    """Return the finding of the pictures of results: how many look the same, which is orange, in either world."""
+def seen(odds: Odds, claim: str) -> str:
+    """Return the finding of the pictures of results: how often an attacker claims this in either world, in orange."""
     return (
-        f"Orange: the attacker decides “{titles[1]}”, in {odds.within:,} of {odds.denominator:,} results where that is "
-        f"so, and in {odds.without:,} where it is not"
+        f"“{claim}”, says the attacker in the orange results: rightly in {odds.within:,} of {odds.denominator:,}, "
+        f"wrongly in {odds.without:,}"
     )
 
 

@@ -158,11 +158,11 @@ def guesses(right: float, alone: bool = False) -> str:
     Examples
     --------
     >>> guesses(73.105857863).split("right in at most ")[1]
-    '**74** of 100 cases; a coin in 50.'
+    '**74** of 100 cases; a coin toss in 50.'
     """
     basis = " That is all the promise says." if alone else ""
     most = f"**{right_in_words(right)}** of 100 cases"
-    return f"An attacker who knows all other data is right in at most {most}; a coin in 50.{basis}"
+    return f"An attacker who knows all other data is right in at most {most}; a coin toss in 50.{basis}"
 
 
 def _worked(composed: str, row: pandas.Series, limit: float) -> str:

@@ -86,7 +86,7 @@ def _people(found: Found) -> str:
     return (
         f"{_run(found)}, with a noise of {shown_up(run.noise_multiplier)} times what one record may change. "
         f"Who guesses from the model whether one record was trained on is right in **at most {right} of 100** cases; "
-        f"a coin in 50. The privacy loss is at most **{shown_up(epsilon)}**, except with a chance of "
+        f"a coin toss in 50. The privacy loss is at most **{shown_up(epsilon)}**, except with a chance of "
         f"{probability_in_words(run.delta)}."
     )
 

@@ -306,7 +306,8 @@ def least_accurate(answer: Answer) -> str:
         return "How far the numbers of each release stray"
     name = max(shares, key=shares.get)
     share = amount(100 * shares[name], 3)
-    return f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate: within {share} % of its typical value"
+    rest = "" if len(shares) == len(answer.before.releases) else ", of those whose typical value is stated"
+    return f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate: within {share} % of its typical value{rest}"
 
 
 def moved(frame: pandas.DataFrame) -> str:
