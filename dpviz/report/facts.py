@@ -23,7 +23,7 @@ from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.advice.mend import composed
 from dpviz.planning.deployments import published
 from dpviz.planning.scenario import differences, release_differences, risk_and_sureness
-from dpviz.planning.schedule import UnitCost, forecast, unit_cost
+from dpviz.planning.schedule import UnitCost, forecast, of_one_unit, own_period, unit_cost
 from dpviz.report.certificate import certificate
 from dpviz.report.measures import bracket, parameters
 from dpviz.report.report_schema import REPORT
@@ -102,7 +102,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
         "savings": _savings(plan, cost, total["epsilon"]),
         "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
-        "risk": _risk(plan),
+        "risk": _risk(of_one_unit(plan)),
         **_found(plan, found),
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
@@ -318,7 +318,7 @@ def _assumptions(plan: Plan, total: dict[str, object], cost: UnitCost | None) ->
         + (", though nobody stated that." if plan.adaptive is None else ".")
     )
     parts = ("Releases of different parts read the data of different people.",) if _parted(plan) else ()
-    own = () if cost is None else (f"The releases of one {cost.window} read the data of that {cost.window} only.",)
+    own = () if cost is None else (own_period(cost.window),)
     theorem = () if total["theorem"] is None else (f"{total['label']}: {total['assumes']}.",)
     return [chosen, *own, *theorem, *parts, *IDEAL_NOISE, LEFT_OUT]
 

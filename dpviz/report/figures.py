@@ -143,7 +143,7 @@ def right_told(told: dict[str, Any]) -> str:
     Examples
     --------
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
-    >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-52:]
+    >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-57:]
     'is right in at most 74 of 100 guesses; a coin toss in 50.'
     """
     right = right_in_words((1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100)

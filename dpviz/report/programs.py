@@ -13,7 +13,9 @@ from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.plan import Plan, Release
 from dpviz.plan.field_table import PLANNING
 from dpviz.plan.fields import DEFAULTS
+from dpviz.planning.schedule import unit_cost
 from dpviz.report.loss_programs import loss_program
+from dpviz.rounding import shown_up
 
 # Steps of dp-accounting's grid of losses. At the coarsest a plan that just uses ε = 2 was found 6e-7 above the tight
 # total; at ten times that, 6e-5 above it, it seemed to be over its budget.
@@ -174,6 +176,9 @@ def unexpressed(release: Release) -> str:
 
 def _remarks(plan: Plan) -> list[str]:
     remarks = []
+    if cost := unit_cost(plan):
+        one = "without bound" if math.isinf(cost.epsilon) else f"at most {shown_up(cost.epsilon)}"
+        remarks.append(f"All dates together are counted here; the releases of one {cost.window} alone cost {one}.")
     if plan.adaptive:
         remarks.append("The plan chooses along the way; this total holds for releases fixed in advance only.")
     if plan.budget.delta == 0:

@@ -78,7 +78,7 @@ def test_a_budget_per_day_is_not_held_against_a_person():
     everything = text(app)
     assert not any(word in everything for word in ("xhausted", "is passed", "spent 33", "dates fit"))
     assert "would not bound what all of them together reveal" in text(app)
-    assert "Assumed: the releases of one day read the data of that day only." in text(app)
+    assert "Assumed: the releases of one day read the data of that day only; what comes" in text(app)
     layout = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]
     drawn = " ".join(each["text"] for each in layout["annotations"])
     assert "budget ε = 4 per user-day" in drawn and "is passed" not in drawn

@@ -13,7 +13,7 @@ from dpviz.plan import Answers, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import GUIDELINES, NOTE, Finding, named, used
-from dpviz.planning.advice.mend import DIGITS, Cost, Mend, composed, with_mechanisms
+from dpviz.planning.advice.mend import Cost, Mend, composed, with_mechanisms
 from dpviz.planning.schedule import most_uses, unit_cost
 from dpviz.rounding import next_below, shown_budget, shown_count, shown_up
 
@@ -27,7 +27,7 @@ def _loss(plan: Plan) -> float:
 
 
 def _at_most(epsilon: float) -> str:
-    return "without limit" if math.isinf(epsilon) else f"at most ε = {shown_up(epsilon, DIGITS)}"
+    return "without limit" if math.isinf(epsilon) else f"at most ε = {shown_up(epsilon)}"
 
 
 def _met(plan: Plan, row: int) -> int:

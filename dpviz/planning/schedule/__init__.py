@@ -7,7 +7,15 @@ everything: that is the safe side.
 
 from dpviz.planning.schedule.calendar import dated, done_part, release_dates, until, uses_until, within
 from dpviz.planning.schedule.filter_dates import refusals
-from dpviz.planning.schedule.periods import MOST_WINDOWS, UnitCost, most_uses, of_one_unit, unit_cost, windows
+from dpviz.planning.schedule.periods import (
+    MOST_WINDOWS,
+    UnitCost,
+    most_uses,
+    of_one_unit,
+    own_period,
+    unit_cost,
+    windows,
+)
 from dpviz.planning.schedule.spending import POINTS, exhaustion, forecast
 
 __all__ = [
@@ -20,6 +28,7 @@ __all__ = [
     "forecast",
     "most_uses",
     "of_one_unit",
+    "own_period",
     "refusals",
     "release_dates",
     "unit_cost",

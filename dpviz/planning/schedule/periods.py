@@ -12,8 +12,8 @@ import numpy as np
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan, Release
-from dpviz.plan.cadence import dates
-from dpviz.plan.windows import unit_window, window_named
+from dpviz.plan.cadence import Cadence, cadence_named, dates, recurs
+from dpviz.plan.windows import Window, unit_window, window_named
 from dpviz.planning.schedule.calendar import release_dates, uses_by, within
 from dpviz.planning.schedule.spending import forecast
 from dpviz.planning.schedule.totals import counts_by, many_totals, portion, whole_total
@@ -119,9 +119,11 @@ def unit_cost(plan: Plan) -> UnitCost | None:
 
     Notes
     -----
-    Assumed: a release reads the data of its own period only. A period of several days or months may begin with any of
-    them (a year with any month), so that no way to lay a calendar over the schedule makes a unit lose more. Releases
-    without a date count in every period. Neighbour relation: the plan's.
+    Assumed: a release reads the data of its own period only. What comes less often than once a period, as a weekly
+    release for one user-day, reads several of them, and so counts in every one: as two of its steps where a period of
+    several days or months may lie across both, or its steps begin within a month. A period of several days or months
+    may begin with any of them (a year with any month), so that no way to lay a calendar over the schedule makes a unit
+    lose more. Releases without a date count in every period. Neighbour relation: the plan's.
 
     Examples
     --------
@@ -141,6 +143,7 @@ def unit_cost(plan: Plan) -> UnitCost | None:
         return None
     begins = np.arange(low, high - kind.length + 2)
     first, after = short.first_day(begins), short.first_day(begins + kind.length)
+    plan = replace(plan, releases=tuple(_everywhere(each, kind) for each in plan.releases))
     mechanisms, rows, place = _dearest_rows(plan, first, after - np.timedelta64(1, "D"))
     totals = many_totals(plan, mechanisms, rows[:, None, :])
     dearest = int(place[np.argmax(totals)])
@@ -148,6 +151,26 @@ def unit_cost(plan: Plan) -> UnitCost | None:
     cut = within(plan, start, end)
     dominant = len(rows) == 1
     return UnitCost(kind.key, start, end, whole_total(cut) if dominant else float(totals.max()), cut, dominant)
+
+
+def _everywhere(release: Release, kind: Window) -> Release:
+    """A release that comes less often than once a period, without dates, as often as any period meets it; or as it is.
+
+    A month is met by one step alone where the steps begin with months, or end with them, as those of a 31st do.
+    """
+    dated = release.start is not None and recurs(release.cadence)
+    if not dated or not _longer(cadence_named(release.cadence), kind):
+        return release
+    alone = kind.length == 1 and (kind.unit == "D" or release.start.day in (1, 31))
+    count = release.count * min(1 if alone else 2, release.occurrences)
+    return replace(release, count=count, start=None, cadence=None, end=None, done=release.done_uses > 0)
+
+
+def _longer(step: Cadence, kind: Window) -> bool:
+    """Whether a step of a rhythm is longer than a period."""
+    if kind.unit == "M":
+        return step.months > kind.length
+    return step.days > kind.length
 
 
 def _dearest_rows(
@@ -189,6 +212,20 @@ def of_one_unit(plan: Plan) -> Plan:
     return cost.plan if cost is not None and cost.dominant else plan
 
 
+def own_period(window: str) -> str:
+    """Return what is assumed of a schedule that lasts longer than its unit, in words.
+
+    Examples
+    --------
+    >>> own_period("day")
+    'The releases of one day read the data of that day only; what comes less often is counted in every day.'
+    """
+    return (
+        f"The releases of one {window} read the data of that {window} only; what comes less often is counted in every "
+        f"{window}."
+    )
+
+
 def most_uses(release: Release, unit: str) -> int:
     """Return how often one unit of privacy meets a release, at most; all of its uses where the unit names no period.
 
@@ -203,6 +240,9 @@ def most_uses(release: Release, unit: str) -> int:
     if kind is None or release.start is None:
         return release.uses
     short = replace(kind, length=1, origin=0)  # as in `unit_cost`: a period may begin with any of them
+    spread = _everywhere(release, kind)
+    if spread.start is None:
+        return spread.uses
     numbers = short.number(dates(release.start, release.cadence, release.end))
     met = np.searchsorted(numbers, numbers + kind.length) - np.arange(len(numbers))
     return release.count * int(met.max())

@@ -206,7 +206,10 @@ def schedule(stand: Standing) -> None:
     if cost is None:
         return
     unit = words.escaped(plan.unit_in_words)
-    dates = f"These dates run beyond one **{unit}**, which meets the releases of one {cost.window} only."
+    dates = (
+        f"These dates run beyond one **{unit}**, which meets the releases of one {cost.window}, and what comes less "
+        "often."
+    )
     if shown != plan:
         whole = total(plan)
         bound = f"at most **ε = {shown_up(whole)}**" if math.isfinite(whole) else "without a bound"

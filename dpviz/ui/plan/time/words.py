@@ -9,6 +9,7 @@ from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.plan.windows import calendar_name
 from dpviz.planning.advice import check_named
 from dpviz.planning.advice.finding import NOTE
+from dpviz.planning.schedule import own_period
 from dpviz.rounding import probability_in_words, shown_budget, shown_count, shown_delta, shown_total, shown_up
 from dpviz.ui.shell import reading, words
 
@@ -228,7 +229,8 @@ def schedule(outlook: Outlook) -> str:
         parts.append(f"{what} is repeated {asked.cadence} {ends}.")
     if outlook.one_unit:
         window = outlook.one_unit.window
-        parts.append(f"Assumed: the releases of one {window} read the data of that {window} only.")
+        assumed = own_period(window)
+        parts.append(f"Assumed: {assumed[0].lower()}{assumed[1:]}")
     return " ".join(parts)
 
 
