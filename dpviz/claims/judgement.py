@@ -22,7 +22,7 @@ from dpviz.mechanisms import ApproximateDP, Declared, Mechanism, TrainedModel
 from dpviz.parameters import checked, checked_choice, checked_items
 from dpviz.plan import Composable, Plan, as_plan
 from dpviz.planning.attained import attained
-from dpviz.planning.schedule import UnitCost, unit_cost
+from dpviz.planning.schedule import UnitCost, unit_cost, within
 from dpviz.privacy_loss import PrivacyLoss, surely_lost
 from dpviz.training import TrainingRun, scheme_named, training_cost
 
@@ -357,6 +357,9 @@ def ends_of(plan: Plan, delta: float) -> Ends:
     """
     if (cost := _one_unit(plan, delta)) is not None:
         ends = ends_of(cost.plan, delta)
+        # Certain is what has a date in that period: what comes less often may read another part of its step.
+        certain = ends_of(within(plan, cost.start, cost.end), delta)
+        ends = replace(ends, lower=min(ends.lower, certain.lower))
         return ends if cost.dominant else replace(ends, upper=max(ends.upper, cost.epsilon))
     best = smallest_total(plan, delta)
     known = _known(plan)

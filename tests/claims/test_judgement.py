@@ -223,6 +223,15 @@ def test_a_claim_about_one_unit_is_held_against_its_dearest_period(root):
     assert not any(each.refused for each in under_each_reading(plan, found.stated))
 
 
+def test_what_comes_less_often_than_a_unit_is_no_reason_to_call_a_claim_too_small():
+    """Of two weekly numbers both may read a day, or one alone: what both lose is proved, and not certain."""
+    weekly = {"cadence": "weekly", "end": "2026-12-31"}
+    rows = [Release(day, Laplace.from_epsilon(0.5), start=day, **weekly) for day in ("2026-01-05", "2026-01-07")]
+    plan = Plan(rows, Guarantee(1.0, 0.0), unit="user-day")
+    found = [judge(plan, StatedTotal(epsilon, 0.0)).verdict for epsilon in (0.4, 0.7, 1.0)]
+    assert found == [TOO_SMALL, UNDECIDED, HOLDS]
+
+
 def test_a_plan_without_a_total_is_refused():
     """Of a sensitivity that is too small nobody may quote a total, nor judge one."""
     income = Release("Income", Laplace(1.0, 1.0), kind="sum", lower=0, upper=100)
