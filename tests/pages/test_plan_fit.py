@@ -569,7 +569,7 @@ def test_releases_of_different_periods_are_all_fitted():
 def test_counting_several_records_keeps_the_dates():
     days = {"start": "2026-01-01", "cadence": "daily", "end": "2026-12-31"}
     daily = Plan([Release("Visits", Laplace.from_epsilon(0.1), **days)], Guarantee(1.0, 0.0), "user-day")
-    app = workbench.opened(daily, records=3)
+    app = workbench.opened(daily, records=3, ondays=365)  # the dates say on how many
     assert any("at most **ε = 0.3**" in each.value for each in app.markdown)
     button(app, "count_several").click().run()
     assert plan_of(app).releases == daily.of_units(3).releases

@@ -391,9 +391,11 @@ def several(stand: Standing) -> None:
         with first:
             about = "How many records of one unit each release reads, at most: what a bound on contributions limits."
             copies = inputs.count("Records in each release", "records", MOST_RECORDS, 2, about)
-        with second:
-            about = "How often one unit meets every release, where the table states what one day publishes."
-            days = inputs.count("Days", "ondays", MOST_DAYS, 1, about)
+        days = 1
+        if one_unit(stand.whole) is None:  # else the dates say how often
+            with second:
+                about = "How often one unit meets every release, where the table states what one day publishes."
+                days = inputs.count("Days", "ondays", MOST_DAYS, 1, about)
         _of_several(stand, copies, days, partial(told.of_several, stand, copies, days))
 
 
