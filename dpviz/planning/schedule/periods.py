@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas
 
 MOST_WINDOWS = 4000  # about ten years of days
+MONTH = 31  # days of the longest
 _WINDOWS = Parameter("windows", "n", "calendar windows", 0, MOST_WINDOWS, integer=True)
 
 
@@ -120,10 +121,10 @@ def unit_cost(plan: Plan) -> UnitCost | None:
     Notes
     -----
     Assumed: a release reads the data of its own period only. What comes less often than once a period, as a weekly
-    release for one user-day, reads several of them, and so counts in every one: as two of its steps where a period of
-    several days or months may lie across both, or its steps begin within a month. A period of several days or months
-    may begin with any of them (a year with any month), so that no way to lay a calendar over the schedule makes a unit
-    lose more. Releases without a date count in every period. Neighbour relation: the plan's.
+    release for one user-day, reads several of them, and so counts in every one: as all of its steps that a period may
+    touch. A period of several days or months may begin with any of them (a year with any month), so that no way to lay
+    a calendar over the schedule makes a unit lose more. Releases without a date count in every period. Neighbour
+    relation: the plan's.
 
     Examples
     --------
@@ -154,23 +155,26 @@ def unit_cost(plan: Plan) -> UnitCost | None:
 
 
 def _everywhere(release: Release, kind: Window) -> Release:
-    """A release that comes less often than once a period, without dates, as often as any period meets it; or as it is.
-
-    A month is met by one step alone where the steps begin with months, or end with them, as those of a 31st do.
-    """
-    dated = release.start is not None and recurs(release.cadence)
-    if not dated or not _longer(cadence_named(release.cadence), kind):
+    """A release that comes less often than once a period without its dates, as often as a period meets it at most."""
+    if release.start is None or not recurs(release.cadence):
         return release
-    alone = kind.length == 1 and (kind.unit == "D" or release.start.day in (1, 31))
-    count = release.count * min(1 if alone else 2, release.occurrences)
+    touched = _steps_touched(cadence_named(release.cadence), release.start, kind)
+    if touched is None:
+        return release
+    count = release.count * min(touched, release.occurrences)
     return replace(release, count=count, start=None, cadence=None, end=None, done=release.done_uses > 0)
 
 
-def _longer(step: Cadence, kind: Window) -> bool:
-    """Whether a step of a rhythm is longer than a period."""
-    if kind.unit == "M":
-        return step.months > kind.length
-    return step.days > kind.length
+def _steps_touched(step: Cadence, start: date, kind: Window) -> int | None:
+    """How many steps of a rhythm a period touches, at most; None where no step may be longer than it.
+
+    Steps that begin with a month, or end with one as those of a 31st do, part where months do; others within them.
+    """
+    if kind.unit == "D":
+        longest = MONTH * step.months or step.days
+        return 1 + -(-(kind.length - 1) // step.days) if longest > kind.length else None
+    whole = start.day in (1, MONTH)
+    return 1 + -(-(kind.length - whole) // step.months) if step.months > kind.length else None
 
 
 def _dearest_rows(
