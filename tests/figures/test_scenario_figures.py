@@ -162,3 +162,14 @@ def test_the_plan_is_named_where_there_is_room():
     figure = published_epsilons.published_epsilons(frame, marks, "user-month")
     [plan] = [trace for trace in figure.data if trace.name == published_epsilons.PLAN]
     assert list(plan.textposition) == ["middle left", "top left"]
+
+
+def test_without_kinds_who_promises_is_named_and_marks_are_alike():
+    """For who is told no kinds of promise: filled or hollow, each with its publisher; the plan alone is called so."""
+    frame, marks = published(replace(EMPTY, unit="person-year")), [Mark("δ = 10⁻⁶", "Approximate DP", 5.0)]
+    near = neighbouring("person-year")
+    *others, plan = published_epsilons.published_epsilons(frame, marks, near=near, kinds=False).data
+    assert {trace.marker.symbol for trace in others} <= {"circle", "circle-open"}
+    named = [text for trace in others for text in trace.text if text]
+    assert named and all(any(text.strip().startswith(each[:10]) for each in frame.curator) for text in named)
+    assert plan.text[0].strip() == "<b>this plan: 5</b>"

@@ -662,12 +662,30 @@ def test_how_many_a_mean_is_of_stands_behind_its_range(typed_range: str):
     assert (row["lower"], row["upper"], float(row["sensitivity"])) == ("1", "10", 0.0045)
 
 
+@pytest.mark.parametrize("of", ["0", "0.5", "2.000,5", "x"])
+def test_a_mean_of_no_values_is_refused_as_it_stands(of: str):
+    old = {**EMPTY, "name": "Answers", "kind": "mean", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
+    [row] = plan_rows.understood([{**old, "sensitivity": f"1 to 10 / {of}"}], [old])
+    assert row["sensitivity"] == f"1 to 10 / {of}" and not row["upper"]
+    assert releases_of([row])[1]
+
+
+@pytest.mark.parametrize(("mechanism", "noise", "then"), [("Gaussian", "±30", "20"), ("Laplace", "±30", "±20")])
+def test_a_bare_number_over_an_error_of_gaussian_noise_is_asked_about(mechanism: str, noise: str, then: str):
+    """It may be meant as σ; Laplace noise is not told by b where an error stood."""
+    old = {**EMPTY, "name": "Visits", "mechanism": mechanism, "noise": noise, "sensitivity": "1", "count": "1"}
+    [row] = plan_rows.understood([{**old, "noise": "20"}], [old])
+    assert row["noise"].replace(" ", "") == then
+    assert bool(releases_of([row])[1]) == (mechanism == "Gaussian")
+
+
 @pytest.mark.parametrize(
     ("before", "then", "sensitivity"),
     [
         ({"sensitivity": "0.0045"}, "1 to 10", "0.0045"),  # 9/2000
         ({"sensitivity": "0.05", "lower": "0", "upper": "100"}, "0 to 200", "0.1"),
-        ({"sensitivity": "0.0037"}, "1 to 10", None),  # of no whole number of values
+        ({"sensitivity": "0.0046"}, "1 to 10", "0.0046"),  # of no whole number of values: rounded up
+        ({"sensitivity": "0.0046", "lower": "1", "upper": "10"}, "0 to 18", "0.0092"),
         ({"sensitivity": None}, "1 to 10", None),
     ],
 )

@@ -487,14 +487,31 @@ def _ranged(row: Row, old: Row) -> Row:
         return row
     text, of = (row["sensitivity"] or "").strip(), None
     if row["kind"] == "mean" and (parts := _AVERAGED.fullmatch(text)):
-        text, of = parts[1], plain_number(parts[2])
+        text, of = parts[1], plain_number(parts[2]) or 0
     ends = ends_of(text)
-    if not ends:
+    if not ends or (of is not None and of < 1):  # what is of no values is refused as it stands
         return row
-    if row["kind"] == "mean" and of is None:
-        of = averaged((old["lower"], old["upper"]) if old["upper"] else ends, old)
-    found = _changed_by(ends, of) if of else None
+    found = _changed_by(ends, of) if of else _widened(ends, old) if row["kind"] == "mean" else None
     return {**row, "lower": ends[0], "upper": ends[1], "sensitivity": found}
+
+
+def _widened(ends: tuple[str, str], old: Row) -> str | None:
+    """The sensitivity that stood where a range of a mean is typed, in proportion to it where another range stood.
+
+    So a mean of some, whose number only that sensitivity tells, does not become one of everybody in the data.
+    """
+    if plain_number(old["sensitivity"] or "") is None:
+        return None
+    before, now = (_width(*pair) for pair in ((old["lower"], old["upper"]), ends))
+    if not before or now is None or before == now:
+        return old["sensitivity"]
+    return f"{next_above(plain_number(old['sensitivity']) / before * now, 12):.12g}"
+
+
+def _width(lower: str | None, upper: str | None) -> float | None:
+    """How far two ends lie apart; None where one is missing, or they lie the wrong way round."""
+    low, high = (plain_number(text or "") for text in (lower, upper))
+    return None if low is None or high is None or high <= low else high - low
 
 
 def averaged(ends: tuple[str | None, str | None], row: Row) -> int | None:
@@ -505,17 +522,16 @@ def averaged(ends: tuple[str | None, str | None], row: Row) -> int | None:
     >>> averaged(("1", "10"), {"sensitivity": "0.0045"}), averaged(("1", "10"), {"sensitivity": None})
     (2000, None)
     """
-    low, high, change = (plain_number(text or "") for text in (*ends, row["sensitivity"]))
-    if None in (low, high, change) or not change or high <= low:
+    width, change = _width(*ends), plain_number(row["sensitivity"] or "")
+    if not width or not change:
         return None
-    of = (high - low) / change
+    of = width / change
     return round(of) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-6) else None
 
 
 def _changed_by(ends: tuple[str, str], of: float) -> str:
     """What one of so many values between these ends changes their mean by, rounded up."""
-    low, high = map(plain_number, ends)
-    return f"{next_above((high - low) / of, 12):.12g}"
+    return f"{next_above((_width(*ends) or 0.0) / of, 12):.12g}"
 
 
 def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | None:
@@ -532,14 +548,20 @@ def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | No
 
 
 def _sign_kept(row: Row, old: Row) -> str:
-    """The sign of the noise that stood in a row, where a bare number stands there now; else ""."""
+    """The sign of the noise that stood in a row, where a bare number stands there now; else "".
+
+    None where the error of Gaussian noise stood, since the number may as well be its σ.
+    """
     if row["mechanism"] != old["mechanism"] or not (new := _PART.fullmatch((row["noise"] or "").strip())):
         return ""
     stood = _PART.fullmatch((old["noise"] or "").strip().lower())
     value = plain_number(new[2])
     if new[1] or value is None or not 0 < value < math.inf or not stood:
         return ""
-    return SHOWN.get(_SIGNS.get(stood[1], ""), "") if plain_number(stood[2]) is not None else ""
+    name = _SIGNS.get(stood[1], "")
+    if plain_number(stood[2]) is None or (name == "within" and KEYS.get(row["mechanism"]) in _TOLD_BY):
+        return ""
+    return SHOWN.get(name, "")
 
 
 def emptied(rows: list[Row], before: list[Row], shown: Collection[str]) -> list[Row]:

@@ -199,6 +199,8 @@ def doubts(plan: Plan) -> None:
 
 def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
     """Say so where a plan is within its budget only by one answer to what is asked; "" where it is by any."""
+    if math.isinf(plan.budget.epsilon):
+        return ""
     mends = (each.mend for each in found if each.severity == QUESTION)
     over = (Standing.of(mend.plan).over for mend in mends if mend is not None)
     return "" if Standing.of(plan).over or not any(over) else " Depending on the answer, the budget is exceeded."
