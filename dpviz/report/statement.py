@@ -284,7 +284,8 @@ def _one_unit(told: dict[str, Any]) -> tuple[str, ...]:
     one = told["one_unit"]
     if one is None:
         return ()
-    touched = f"one {told['promise']['unit_in_words']}, touched by one {one['window']}'s releases only: "
+    unit = told["promise"]["unit_in_words"]
+    touched = f"one {unit}, by the releases of one {one['window']} and what comes less often: "
     return f", for all dates together; {touched}", Strong(epsilon(one))
 
 

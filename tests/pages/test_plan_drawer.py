@@ -194,6 +194,8 @@ def test_a_mean_is_of_as_many_values_as_are_typed():
     assert plan_of(app).releases[0].mechanism.sensitivity == 0.02 and plan_of(app).population is None
     assert app.text_input(key="averaged").value == "5000"
     again = drawn(plan_of(app))
+    people = drawn(replace(plan_of(app), population=50_000))
+    assert "0.02 is that of a mean of fewer than all people; of all it is 0.002" in text(people)
     assert again.text_input(key="averaged").value == "5000" and "use_sensitivity" not in keys(again)
 
 

@@ -70,7 +70,8 @@ def test_a_budget_per_day_is_not_held_against_a_person():
     """The budget is compared with one user-day; what a person loses in a year stands beside it without a verdict."""
     app = whole(opened(every="daily", tview="Windows"), charts=1)
     first, rest = finding(app).split(". A ")
-    assert "One **user-day** is touched by one day's releases only: it loses at most **ε = 2.488**" in first
+    assert "One **user-day** meets the releases of one day, and what comes less often" in first
+    assert ": it loses at most **ε = 2.488**" in first
     assert "within the budget of **ε = 4**" in first
     whole_year = "**person** who is in the data every day loses at most **ε = 131.9** by **31 December 2026**"
     assert rest.startswith(whole_year)
@@ -91,7 +92,8 @@ def test_the_story_of_the_user_month():
     plan = dated(examples.plan_of("mobility-30-days"), date(2026, 1, 1), "monthly", date(2026, 12, 31))
     total = forecast(plan).epsilon.iloc[-1]
     assert 130 < total < 130.5 and "**ε = 130.5**" in finding(app)
-    assert "One **user-month** is touched by one month's releases only: it loses at most **ε = 21.98**" in finding(app)
+    assert "One **user-month** meets the releases of one month, and what comes less often" in finding(app)
+    assert ": it loses at most **ε = 21.98**" in finding(app)
     assert "more than the budget of **ε = 10**" in finding(app)
 
 

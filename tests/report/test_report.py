@@ -305,7 +305,7 @@ def test_a_budget_per_day_is_held_against_one_day():
         "window": "day", "start": "2026-01-01", "end": "2026-01-01", "epsilon": 0.5, "whose": "person"
     }  # fmt: skip
     assert told["budget"]["within"] is True and told["exhausted"]["date"] is None
-    assert "one user-day, touched by one day's releases only: ε ≤ 0.5" in text
+    assert "one user-day, by the releases of one day and what comes less often: ε ≤ 0.5" in text
     assert "Within the budget of ε = 1 per user-day; no budget is stated for a whole person." in text
     assert "xceeded" not in text and own_period("day") in text
     dear = replace(plan, releases=(replace(daily, count=3),))

@@ -216,9 +216,9 @@ def _bounds(row: plan_rows.Row) -> str:
 
 def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None) -> None:
     """Say where the sensitivity comes from, and help to find it for what the release is."""
-    if known is not None and (said := told.sensitivity(known)):
+    kind = plan_rows.KIND_KEYS.get(row["kind"] or "", "")
+    if known is not None and (said := told.sensitivity(known, kind)):
         st.markdown(words.escaped(said))
-    kind = plan_rows.KIND_KEYS.get(row["kind"] or "")
     if not kind:
         st.caption("Say what it is, and its sensitivity is found here.")
         return

@@ -167,7 +167,7 @@ def _of(stand: Standing) -> str:
     return shown_total(stand.total, stand.limit)
 
 
-def sensitivity(known: Known) -> str:
+def sensitivity(known: Known, kind: str = "") -> str:
     """Say where the sensitivity of a release comes from; "" where it was typed and nothing is proved about it.
 
     Examples
@@ -184,6 +184,8 @@ def sensitivity(known: Known) -> str:
         return "Its sensitivity is open: its ε counts as typed, and how far its answers lie off is not known."
     if known.least is not None and known.value > known.least:
         larger, least = shown_near(known.value), shown_near(known.least)
+        if kind == "mean":
+            return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
         return f"A sensitivity of {larger} is for several rows of one unit; one row each takes {least}."
     return ""
 

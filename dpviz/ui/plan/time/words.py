@@ -142,7 +142,7 @@ def _unit_cost(outlook: Outlook) -> str:
     if math.isinf(outlook.spent):
         return f"No theorem bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
     cost = f"{_loses(outlook.spent, outlook.asked.dated.budget.epsilon)}{_at(outlook)}, however long it goes on"
-    return f"One **{unit}** is touched by one {window}'s releases only: it {cost}"
+    return f"One **{unit}** meets the releases of one {window}, and what comes less often: it {cost}"
 
 
 def _loses(epsilon: float, limit: float) -> str:
