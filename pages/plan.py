@@ -11,7 +11,7 @@ from dpviz.ui.plan.fit import view as fit
 from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import view as time
 from dpviz.ui.plan.versus import view as versus
-from dpviz.ui.shell import components, reading, shell, words, workspace
+from dpviz.ui.shell import components, page_state, reading, shell, words, workspace
 from dpviz.ui.shell.document import in_force, saved, session
 
 shell.ensure_entrypoint()
@@ -85,5 +85,6 @@ if words.uses(plan) and not reading.people():
     view.theorems(stand)
     components.assumed()
 
+page_state.tell_filled()
 # What was typed is kept when all stands there: a database may let others wait.
 saved.keep_draft()

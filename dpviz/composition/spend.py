@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -136,8 +136,7 @@ def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLO
     totals = smallest_totals(workload, delta, accuracy).reshape(len(rows), -1).max(axis=1)
     # What is left out may be what a theorem refused, or for what the shared grid is too coarse: few can be half of all.
     for place in np.flatnonzero(np.isinf(totals) | (totals < totals.max() / 2)):
-        rest = (*plan.releases[: rows[place]], *plan.releases[rows[place] + 1 :])
-        totals[place] = smallest_total(replace(plan, releases=rest), delta).epsilon
+        totals[place] = smallest_total(plan.without(rows[place]), delta).epsilon
     return totals
 
 

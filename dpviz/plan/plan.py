@@ -231,6 +231,17 @@ class Plan:
         times = COUNT.check(times, "times")
         return replace(self, releases=tuple(replace(each, count=each.count * times) for each in self.releases))
 
+    def without(self, row: int) -> Plan:
+        """Return the plan without one of its releases, at this place from 0.
+
+        Examples
+        --------
+        >>> from dpviz import Laplace, Release
+        >>> Plan([Release("a", Laplace(10, 1)), Release("b", Laplace(10, 1))]).without(0).releases[0].name
+        'b'
+        """
+        return replace(self, releases=(*self.releases[:row], *self.releases[row + 1 :]))
+
     def of_units(self, copies: int, days: int = 1, unit: str | None = None) -> Plan:
         """Return what the plan means for a unit with several records: it touches every release with all of them.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas
 
 CONFIDENCE = 0.95
+MOST_RELEASES, MOST_WITHOUT = 40, 12  # of a plan whose attackers without one are computed, and how many of them
 FIXED, CHOSEN = "releases fixed in advance", "releases chosen along the way"
 FROM_PAIR = "from the pair (ε, δ) of basic composition alone, since releases are chosen along the way"
 
@@ -132,6 +133,52 @@ def risk(plan: Plan) -> tuple[Value, Value]:
     'from the privacy loss of the releases'
     """
     return _risk(plan, *_loss(plan))
+
+
+def looked_at(plan: Plan, shares: Sequence[float | None]) -> list[int]:
+    """Return the releases without which the attacker is looked at: those that save most when they are left out, first.
+
+    Parameters
+    ----------
+    plan : Plan
+    shares : sequence of (float or None)
+        What leaving each release out saves, in percent.
+
+    Returns
+    -------
+    list of int
+        Places from 0, at most ``MOST_WITHOUT``; none of a plan of one release or of more than ``MOST_RELEASES``, or of
+        one that is chosen along the way.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> looked_at(Plan([Release("a", Laplace(10, 1)), Release("b", Laplace(10, 1))]), [10.0, 30.0])
+    [1, 0]
+    """
+    if plan.adaptive or not 1 < len(plan.releases) <= MOST_RELEASES:
+        return []
+    rows = [row for row, share in enumerate(shares) if share is not None]
+    return sorted(rows, key=lambda row: -(shares[row] or 0.0))[:MOST_WITHOUT]
+
+
+def hindering(right: float, without: Mapping[int, float]) -> int | None:
+    """Return which release hinders an attacker most when it is left out; None where none does by a guess of 100.
+
+    Parameters
+    ----------
+    right : float
+        How many of 100 guesses are right, at most.
+    without : mapping of int to float
+        And without each of these releases.
+
+    Examples
+    --------
+    >>> hindering(74.0, {0: 73.5, 1: 69.0, 2: 72.0}), hindering(74.0, {0: 73.5})
+    (1, None)
+    """
+    found = min(without, key=without.__getitem__, default=None)
+    return None if found is None or without[found] >= right - 1 else found
 
 
 def _risk(plan: Plan, loss: Loss, origin: str) -> tuple[Value, Value]:

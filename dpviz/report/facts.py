@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from dpviz.composition import compare, theorem_named, tightest
@@ -22,7 +22,13 @@ from dpviz.planning.advice import Finding, check_named, checks, open_questions
 from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.advice.mend import composed
 from dpviz.planning.deployments import published
-from dpviz.planning.scenario import differences, release_differences, risk_and_sureness
+from dpviz.planning.scenario import (
+    differences,
+    looked_at,
+    release_differences,
+    risk,
+    risk_and_sureness,
+)
 from dpviz.planning.schedule import UnitCost, forecast, of_one_unit, own_period, unit_cost
 from dpviz.report.certificate import certificate
 from dpviz.report.measures import bracket, parameters
@@ -88,7 +94,7 @@ def facts(subject: Subject) -> dict[str, object]:
     """
     plan = subject.plan
     frame, found, cost = _compared(plan, plan.budget.delta), checks(plan), unit_cost(plan)
-    total = _total(frame)
+    saved = _savings(plan, cost, (total := _total(frame))["epsilon"])
     told = {
         "plan": json.loads(plan.to_json()),
         "digest": digest(plan),
@@ -100,9 +106,9 @@ def facts(subject: Subject) -> dict[str, object]:
         "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon), found),
         "filters": _filters(plan),
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
-        "savings": _savings(plan, cost, total["epsilon"]),
+        "savings": saved,
         "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
-        "risk": _risk(of_one_unit(plan)),
+        "risk": _risk(of_one_unit(plan), [each["share"] for each in saved]),
         **_found(plan, found),
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
@@ -232,10 +238,21 @@ def _filters(plan: Plan) -> list[dict[str, object]]:
     return _rows(verdicts)
 
 
-def _risk(plan: Plan) -> dict[str, object]:
+def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
+    """What an attacker learns, and how much less without each release that saves most when it is left out."""
     advantage, odds, sureness = risk_and_sureness(plan, PRIORS, RARELY)
     rises = [{"before": before, "after": after} for before, after in sureness]
-    return {"advantage": advantage.number, "basis": advantage.note, "odds": odds.note, "sureness": rises}
+    without = [
+        {"release": plan.releases[row].name, "advantage": risk(plan.without(row))[0].number}
+        for row in looked_at(plan, shares)
+    ]
+    return {
+        "advantage": advantage.number,
+        "basis": advantage.note,
+        "odds": odds.note,
+        "sureness": rises,
+        "without": without,
+    }
 
 
 def _found(plan: Plan, found: tuple[Finding, ...]) -> dict[str, object]:

@@ -146,8 +146,19 @@ def right_told(told: dict[str, Any]) -> str:
     >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-57:]
     'is right in at most 74 of 100 guesses; a coin toss in 50.'
     """
-    right = right_in_words((1 + min(told["risk"]["advantage"], 1.0)) / 2 * 100)
+    right = right_in_words(right_of(told["risk"]["advantage"]))
     return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"])
+
+
+def right_of(advantage: float) -> float:
+    """Return how many of 100 guesses are right, at most, at this advantage over a coin toss.
+
+    Examples
+    --------
+    >>> right_of(0.5)
+    75.0
+    """
+    return (1 + min(advantage, 1.0)) / 2 * 100
 
 
 def sureness_told(told: dict[str, Any]) -> str:

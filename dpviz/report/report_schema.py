@@ -123,6 +123,10 @@ _RISK = record(
     {
         "advantage": MEASURED, "basis": TEXT, "odds": TEXT,
         "sureness": listed(record({"before": _PROBABILITY, "after": _PROBABILITY})),
+        "without": described(
+            listed(record({"release": TEXT, "advantage": _PROBABILITY})),
+            "the advantage without each release that saves most when it is left out, the dearest first",
+        ),
     }
 )  # fmt: skip
 _DISCLOSED = record({name: nullable(text) for name, text in disclosure_schema()["properties"].items()})

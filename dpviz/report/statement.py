@@ -12,6 +12,7 @@ from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.plan.periods import periods
 from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
+from dpviz.planning.scenario import hindering
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
@@ -21,6 +22,7 @@ from dpviz.report.figures import (
     least_accurate,
     number,
     renyi_told,
+    right_of,
     right_told,
     shown_typical,
     sureness_told,
@@ -37,6 +39,7 @@ from dpviz.report.words import (
 )
 from dpviz.rounding import (
     delta_in_words,
+    right_in_words,
     shown_between,
     shown_budget,
     shown_count,
@@ -111,7 +114,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(right_told(told)), Words(sureness_told(told))
+    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
@@ -119,6 +122,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         Section("For how long", tuple(map(Words, told["over_time"]))),
         Section("What an attacker could learn", learned),
         _ranges(told, plan),
+        _beside(told),
         _not_covered(told),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, digest=False),
@@ -414,8 +418,23 @@ def _risk(told: dict[str, Any]) -> Section:
     greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
     return Section(
         "What an attacker could learn",
-        (Words(right_told(told)), Words(sureness_told(told)), Words(greatest)),
+        (Words(right_told(told)), *_learns_most(told), Words(sureness_told(told)), Words(greatest)),
     )
+
+
+def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
+    """Which release an attacker learns most from, and what is left to learn without it; () where none stands out."""
+    without = [right_of(each["advantage"]) for each in told["risk"]["without"]]
+    found = hindering(right_of(told["risk"]["advantage"]), dict(enumerate(without)))
+    if found is None:
+        return ()
+    named = [f"“{each['release']}”" for each in told["risk"]["without"]]
+    right = right_in_words(without[found])
+    most = f"An attacker learns most from {named[found]}: without it, at most {right} of 100 are right"
+    then = right_in_words(without[0])
+    still = "still " if then == right_in_words(right_of(told["risk"]["advantage"])) else ""
+    rest = f"; without {named[0]}, which saves most of the budget, {still}{then}" if found else ""
+    return (Words(f"{most}{rest}."),)
 
 
 def _not_covered(told: dict[str, Any]) -> Section:
@@ -468,6 +487,27 @@ def _comparison(told: dict[str, Any]) -> Section:
     ]
     shown = table("This plan is B", ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
     return Section("Against plan A", (shown,))
+
+
+def _beside(told: dict[str, Any]) -> Section:
+    """What differs from plan A for who reads no theorems: the loss, right guesses, and how far each number lies off."""
+    if told["comparison"] is None:
+        return Section("", ())
+    of_plan = {row["quantity"]: row for row in told["comparison"]["total"]}
+    loss, limits, guesses = of_plan["epsilon"], of_plan["budget"], of_plan["advantage"]
+    rows = [("Privacy loss (epsilon), at most", *(_compared(loss, name, limits[name]) for name in ("a", "b")))]
+    right = ("no bound" if guesses[name] is None else right_in_words(right_of(guesses[name])) for name in ("a", "b"))
+    rows.append(("Right guesses of an attacker, of 100 at most", *right))
+    rows += [
+        (f"{row['release']}: off by at most", *map(_within_error, (row["a"], row["b"])))
+        for row in told["comparison"]["releases"]
+        if row["quantity"] == "half_width"
+    ][:MOST_ROWS]
+    return Section("Beside plan A", (table("This plan is B", ("What", "A", "B"), rows, (1, 2)),))
+
+
+def _within_error(width: float | None) -> str:
+    return "–" if width is None else shown_error(width)
 
 
 def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:

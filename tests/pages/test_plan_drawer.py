@@ -230,3 +230,33 @@ def test_the_offered_sensitivity_is_the_cores(kind: str, relation: str):
             continue
         app = press(app, "use_sensitivity") if plan.releases[0].mechanism.sensitivity_from.kind == "stated" else app
         assert plan_of(app).releases[0].mechanism.sensitivity == getattr(found, name)
+
+
+def test_a_box_that_a_browser_shows_no_longer_filled_changes_no_other_release():
+    """A press that ends the run in which another release was chosen tells of boxes as they were: nobody's wish."""
+    app = drawn()
+    first, second = (each.name for each in plan_of(app).releases[:2])
+    shown = app.text_input(key="filling_shown").value
+    app = whole(app.selectbox(key="row").set_value(2).run())
+    assert app.text_input(key="cell_name").value == second
+    app.text_input(key="filling_shown").set_value(shown)
+    app = whole(app.text_input(key="cell_name").set_value(first).run())
+    assert plan_of(app) == PLAN and app.text_input(key="cell_name").value == second
+    # Whoever sees the second one may type the name of the first.
+    app = whole(app.text_input(key="cell_name").set_value(first).run())
+    assert [each.name for each in plan_of(app).releases[:2]] == [first, first]
+
+
+def test_a_budget_that_a_browser_shows_no_longer_is_not_taken():
+    """Undo, and a press before the browser has drawn it: the budget of before does not come back."""
+    app = opened(PLAN)
+    before = plan_of(app).budget.epsilon
+    app = whole(app.text_input(key="eps").set_value("7").run())
+    shown = app.text_input(key="filling_shown").value
+    app = press(app, "undo")
+    assert plan_of(app).budget.epsilon == before
+    app.text_input(key="filling_shown").set_value(shown)
+    app = whole(app.text_input(key="eps").set_value("7").run())
+    assert plan_of(app).budget.epsilon == before
+    app = whole(app.text_input(key="eps").set_value("7").run())
+    assert plan_of(app).budget.epsilon == 7

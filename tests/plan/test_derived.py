@@ -345,7 +345,7 @@ TELLING = {
 OTHERS = {
     "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for", "about",  # made of it
     "until", "within", "done_part", "dated", "release_dates", "uses_by", "affordable", "portion", "different_kinds",
-    "matched", "promise", "published", "left_out",
+    "matched", "looked_at", "promise", "published", "left_out",
     "comparable", "dpviz_snippet",  # a program that is refused the total when it runs
     "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise
     "Adjustable.of", "Adjustable.but", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",

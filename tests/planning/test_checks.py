@@ -23,10 +23,12 @@ from dpviz import (
     compose,
 )
 from dpviz.decimals import rounded_up, typed
+from dpviz.plan import RELATIONS
 from dpviz.plan.periods import lasting, recurrence
+from dpviz.plan.sensitivity import sensitivity
 from dpviz.planning.advice import CHECKS, check_named, checks
 from dpviz.planning.advice import mend as mends
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.plan.time.advice import page_of
 from tests.strategies import MECHANISMS
 
@@ -462,6 +464,34 @@ def test_sensitivities_that_nobody_stated():
         Release("Mean income, sum", Laplace.from_epsilon(0.1), kind="sum", lower=0, upper=9),
     ):
         assert "sensitivity" not in found(with_releases(right)), right
+
+
+@given(
+    st.sampled_from(["count", "sum", "histogram"]), st.sampled_from([*RELATIONS]), st.sampled_from([Laplace, Gaussian]),
+    st.integers(2, 1000), st.booleans(),
+)  # fmt: skip
+def test_a_typed_sensitivity_says_how_many_rows_it_is_right_for(kind, relation, noise, rows, distinct):
+    """As many as it was computed for: of Gaussian bars, where all fall into one, or each into another."""
+    bounds = {"lower": 0, "upper": 0.7} if kind == "sum" else {}
+    proved = sensitivity(kind, relation, rows=rows, distinct=distinct, **bounds)
+    value = proved.l1 if noise is Laplace else proved.l2
+    plan = with_releases(Release("Loans", noise(100.0, value), kind=kind, **bounds), relation=relation)
+    [finding] = found(plan)["sensitivity"]
+    said = f"at most {shown_count(rows)} rows"
+    if kind == "histogram" and noise is Gaussian and distinct:
+        said = f"or {shown_count(rows)} in different bars"
+    assert said in finding.sentence and finding.severity == "note"
+
+
+def test_sensitivities_hardly_larger_than_proved_are_no_finding():
+    """The root of 2 as people type it, and half a row more."""
+    bars = Release("Loans", Gaussian(10.0, 1.415), kind="histogram")
+    assert "sensitivity" not in found(with_releases(bars, relation="replace_one"))
+    [finding] = found(with_releases(Release("Loans", Laplace(10.0, 1.5), kind="histogram")))["sensitivity"]
+    assert finding.sentence.endswith("typed is more than one row of one user-month needs: 1 would do.")
+    both = with_releases(Release("A", Laplace(10.0, 3), kind="count"), Release("B", Laplace(10.0, 2), kind="count"))
+    [finding] = found(both)["sensitivity"]
+    assert "at most 3 rows in “A”; at most 2 rows in “B”. For one, less would do." in finding.sentence
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,14 @@ from dpviz.plan.document import OWN
 from dpviz.planning import schedule
 from dpviz.planning.advice import Finding, check_named, checks
 from dpviz.planning.advice.finding import FAULT, QUESTION
+from dpviz.planning.scenario import risk
 from dpviz.planning.schedule import own_period, spending, totals
 from dpviz.report import facts as report_facts
 from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.report.subject import Subject
-from dpviz.rounding import shown_error, shown_total, shown_up
+from dpviz.rounding import right_in_words, shown_error, shown_total, shown_up
 from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
@@ -117,6 +118,28 @@ SURVEY = Plan(
 )  # fmt: skip
 
 
+def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest():
+    """Told of the one without which fewest guesses are right; the dearest is named beside it, and plan A after both."""
+    plan = Plan(
+        [Release("Bars", Gaussian(4.0, 1), 2), Release("One question", RandomizedResponse(1.0))], Guarantee(2.0, 1e-9)
+    )  # fmt: skip
+    told, right = facts(Subject(plan)), [100 * (1 + risk(plan.without(row))[0].number) / 2 for row in (0, 1)]
+    assert told["savings"][0]["share"] > told["savings"][1]["share"] and right[1] < right[0]
+    least, rest = (right_in_words(each) for each in reversed(right))
+    learned = (
+        f"An attacker learns most from “One question”: without it, at most {least} of 100 are right; without “Bars”, "
+        f"which saves most of the budget, still {rest}."
+    )
+    before = replace(plan, releases=(replace(plan.releases[0], count=1), plan.releases[1]))
+    for people in (True, False):
+        assert learned in report.markdown(Subject(plan, before, people=people))
+    page = report.markdown(Subject(plan, before, people=True))
+    was, now = (right_in_words(100 * (1 + risk(each)[0].number) / 2) for each in (before, plan))
+    assert "Beside plan A" in page and f"| Right guesses of an attacker, of 100 at most | {was} | {now} |" in page
+    assert "| Bars: off by at most | 7.84 | 7.84 |" in page and not SYMBOLS.search(page)
+    assert "Beside plan A" not in report.markdown(Subject(plan, people=True))
+
+
 def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     """The release that saves most by its share, as the screen tells it; no row of errors is a dash."""
     plan = Plan([Release("Often", Laplace(10, 1), 3), Release("One question", RandomizedResponse(0.1))],
@@ -129,6 +152,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "75.0 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
     assert "52.5 of 100 answers are true" in page and "| – |" not in page
+    assert "An attacker learns most from “Often”: without it, at most 53 of 100 are right." in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "would save most" not in report.markdown(Subject(alone, people=True))
 

@@ -647,6 +647,16 @@ def test_another_mechanism_keeps_the_error_where_the_sensitivity_follows():
     assert said == "The noise of “Pay” is ±5990 now: Gaussian has no “ε 0.05”."
 
 
+def test_noise_that_nobody_typed_is_none_that_a_mechanism_lacks():
+    """A survey answer has a mechanism of its own, which begins with noise of its own."""
+    [old] = prefilled([row_of({"name": "Ask"})], [row_of({})])
+    changed = {**old, "kind": "survey answer"}
+    [row] = prefilled([changed], [old])
+    assert row["mechanism"] == "Randomized response" and row["noise"] != old["noise"]
+    said = filled_in.proposed([row], [changed])
+    assert said == f"“Ask” begins with Randomized response, {row['noise']}, until you type another."
+
+
 def test_a_quotient_is_a_sensitivity():
     """The range of values over how many are averaged, rounded up."""
     old = row_of({"name": "Fare", "kind": "mean", "mechanism": "Laplace", "noise": "±0.01"})

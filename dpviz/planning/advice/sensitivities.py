@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from functools import partial
 
+from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, states_epsilon
 from dpviz.plan import Answers, Plan, Release
@@ -14,6 +16,7 @@ from dpviz.planning.advice.finding import FAULT, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import Mend, changed
 from dpviz.rounding import shown_count, shown_up
 
+MOST_NAMED = 3
 VAST = 100_000  # noise over sensitivity: each use then costs about 0.00001
 _MEAN = re.compile(r"\b(mean|average|avg)\b", re.IGNORECASE)
 _SUM = re.compile(r"\b(sum|total)\b", re.IGNORECASE)
@@ -53,8 +56,9 @@ def _noted(plan: Plan) -> Iterator[Finding]:
 
 
 def _is_larger(known: Known) -> bool:
-    """Whether a sensitivity was typed that is larger than what is released proves."""
-    return known.origin == STATED and not known.fault and known.least is not None and known.value > known.least
+    """Whether a sensitivity was typed that is larger than what is released proves, by more than a rounding."""
+    proved = known.origin == STATED and not known.fault and known.least is not None
+    return proved and known.value > known.least and typed(known.value) > typed(float(shown_up(known.least)))
 
 
 def _larger(plan: Plan, larger: list[int]) -> Iterator[Finding]:
@@ -69,21 +73,31 @@ def _larger(plan: Plan, larger: list[int]) -> Iterator[Finding]:
             tuple(of_fewer), "", NOTE,
         )  # fmt: skip
     if larger:
-        most = shown_up(max(plan.sensitivities[row].least for row in larger))
-        yield Finding(
-            "sensitivity",
-            f"{named(plan, larger)}: the sensitivity typed is right where one {plan.unit_in_words} has several rows. "
-            f"With one row each, {most if len(larger) == 1 else 'less'} would do.{_in_l2(plan, larger)}",
-            tuple(larger), "", NOTE,
-        )  # fmt: skip
+        yield Finding("sensitivity", f"{named(plan, larger)}: {_right_for(plan, larger)}", tuple(larger), "", NOTE)
 
 
-def _in_l2(plan: Plan, rows: list[int]) -> str:
-    """What is to be known of Gaussian noise on bars, whose sensitivity may have been typed for other noise."""
-    of_bars = [row for row in rows if plan.releases[row].kind == "histogram" and plan.sensitivities[row].least > 1]
-    if not any(plan.releases[row].mechanism.base.norm == "L2" for row in of_bars):
-        return ""
-    return " For Gaussian noise, replacing m rows changes bars by m√2 at most, not 2m."
+def _right_for(plan: Plan, rows: list[int]) -> str:
+    """Of how many rows of one unit sensitivities that were typed take care, and what one row each needs."""
+    unit, first = plan.unit_in_words, _rows_held(plan, rows[0])
+    if len(rows) > 1:
+        each = "; ".join(f"at most {_rows_held(plan, row)} in {named(plan, [row])}" for row in rows[:MOST_NAMED])
+        return f"the sensitivities typed are right where one {unit} has several rows: {each}. For one, less would do."
+    least = shown_up(plan.sensitivities[rows[0]].least)
+    if first == "1 row":
+        return f"the sensitivity typed is more than one row of one {unit} needs: {least} would do."
+    return f"the sensitivity typed is right where one {unit} has at most {first}. With one row, {least} would do."
+
+
+def _rows_held(plan: Plan, row: int) -> str:
+    """Of how many rows of one unit a sensitivity takes care; `dpviz.plan.sensitivity` has the proofs."""
+    known, release = plan.sensitivities[row], plan.releases[row]
+    value, least = typed(known.value), typed(known.least)
+    many = math.floor(value / least)
+    said = f"{shown_count(many)} row{'s' * (many > 1)}"
+    if release.kind != "histogram" or release.mechanism.base.norm != "L2":
+        return said
+    apart = math.floor(value**2 / (2 if plan.neighbours == "replace_one" else 1))
+    return said if apart == many else f"{said} in one bar, or {shown_count(apart)} in different bars"
 
 
 def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Finding]:

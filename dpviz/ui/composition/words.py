@@ -53,10 +53,10 @@ def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
 def _risk(asked: Question, grown: Growth) -> str:
     """The finding in guesses: what the attacker gains between the first time and the last."""
     first, last = (right(asked, grown, count) for count in (1, asked.times))
-    whom = f"one **{words.escaped(asked.plan.unit_in_words)}** that is in the data each time,"
-    tells = "tells no more about" if right_in_words(first) == right_in_words(last) else "tells more about"
+    whom = f"one **{words.escaped(asked.plan.unit_in_words)}** that is in the data each time"
+    more = "no more" if right_in_words(first) == right_in_words(last) else "more"
     return (
-        f"Repeated **{shown_count(asked.times)}** times, {asked.what} {tells} {whom} than once. "
+        f"Repeating {asked.what} **{shown_count(asked.times)}** times tells an attacker {more} about {whom}. "
         f"{words.guesses(last, asked.plan.adaptive)} Made once: **{right_in_words(first)}**."
     )
 

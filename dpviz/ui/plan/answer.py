@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,6 +19,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import half_width
+from dpviz.planning.scenario import looked_at
 from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.plan.costs import total
@@ -108,18 +108,11 @@ class Standing:
         """What leaving each release out saves; None for what is not left out in turn."""
         return _savings(priced(self.plan), self.total)
 
-    def hindering(self, rows: Sequence[int]) -> tuple[int, float] | None:
-        """Return which of these releases hinders the best attacker most when it is left out, and right guesses then.
-
-        None where none of them does, by a whole guess of 100.
-        """
-        left = [(self.right_without(row), row) for row in rows]
-        right, row = min(left, default=(100.0, -1))
-        return (row, right) if right < self.right - 1 else None
-
-    def right_without(self, row: int) -> float:
-        """Return right guesses of 100, at most, without this release."""
-        return _right_without(self.plan, row, self.savings[row].without)
+    @cached_property
+    def right_without(self) -> dict[int, float]:
+        """Right guesses of 100, at most, without each release that saves most when it is left out, in that order."""
+        rows = looked_at(self.plan, self.shares)
+        return {row: _right_without(self.plan, row, self.savings[row].without) for row in rows}
 
     @cached_property
     def shares(self) -> tuple[float | None, ...]:
@@ -150,8 +143,7 @@ def _savings(plan: Plan, total: float) -> tuple[Saving | None, ...]:
 
 def _right_without(plan: Plan, row: int, epsilon: float) -> float:
     """How many of 100 guesses are right at most without a release, of which the rest is proved to cost `epsilon`."""
-    rest = replace(plan, releases=(*plan.releases[:row], *plan.releases[row + 1 :]))
-    return right_guesses(rest, epsilon)
+    return right_guesses(plan.without(row), epsilon)
 
 
 def learned(plan: Plan, epsilon: float) -> Bound:

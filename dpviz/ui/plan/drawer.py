@@ -165,7 +165,7 @@ def _fill(place: int, row: plan_rows.Row, noise: dict[str, str], shown: list[str
         key, text = f"cell_{column}", {"bounds": _bounds(row), **noise}.get(column) or row.get(column) or ""
         value = text if text in field.options or not field.options else None
         if not page_state.holds(key) or (new and page_state.held(key) != value):
-            page_state.put({key: value})
+            page_state.fill({key: value})
     page_state.put({"filled": (place, row)})
 
 
@@ -192,6 +192,8 @@ def _refuse(text: str) -> None:
 @shell.guarded
 def _take(place: int, column: str) -> None:
     """Take one field from its input; a callback."""
+    if page_state.late(f"cell_{column}"):
+        return
     text = page_state.held(f"cell_{column}")
     if column == "within":
         page_state.forget("filled")  # an emptied box shows again what is in force

@@ -8,9 +8,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpviz.figures.base.scale import CLOSE
-from dpviz.plan import RELATIONS
+from dpviz.mechanisms.left_open import STATED
+from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.rounding import shown_near
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
 
@@ -41,8 +43,8 @@ ABOUT_IN_WORDS = {
     "along the way if either depends on earlier results: that costs more.",
 }
 NOW_RELATED = (
-    "Taken: “{}”, since what was typed, such as a mean, counts under no other relation. Sensitivities that follow may "
-    "be larger under it."
+    "Taken: “{}”, since what was typed, such as a mean, counts under no other relation. Sensitivities marked “=” "
+    "follow it"
 )
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
@@ -65,6 +67,7 @@ LOOK = (
     ".st-key-promise > .st-key-adaptive::after {content: '.'} "
     ".st-key-promise > :is(.st-key-rel, .st-key-adaptive)::after {margin-left: -.3rem}</style>"
 )
+MOST_NAMED = 3  # releases whose sensitivity was typed
 LEAST, MOST = 2, 24  # letters for which a box has room
 
 
@@ -83,10 +86,19 @@ def sentence() -> None:
     for each in refused:
         st.error(each)
     if relation := session.told("related"):
-        st.caption(NOW_RELATED.format(RELATIONS[relation]))
+        st.caption(f"{NOW_RELATED.format(RELATIONS[relation])}{_unfollowed(session.current())}.")
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
     shown = {key: page_state.held(key) for key in promise_fields.FIELDS}
     page_state.put({"shown": (session.document(), address.page(), shown)})
+
+
+def _unfollowed(plan: Plan) -> str:
+    """The sensitivities that were typed, which another relation leaves though more may be needed; "" else."""
+    known = zip(plan.releases, plan.sensitivities, strict=True)
+    kept = [(each, held.value) for each, held in known if each.kind != "mean" and held and held.origin == STATED]
+    names = ", ".join(f"{shown_near(value)} of “{words.escaped(each.name)}”" for each, value in kept[:MOST_NAMED])
+    more = f" and {len(kept) - MOST_NAMED} more" if len(kept) > MOST_NAMED else ""
+    return f"; those typed stay, though twice as much may be needed: {names}{more}" if kept else ""
 
 
 def _unstated() -> str:
@@ -137,7 +149,7 @@ def show_document() -> None:
         same = drawn.get(key) == values[key] == page_state.held(key)
         return elsewhere or not page_state.holds(key) or (shown is not held and not same)
 
-    page_state.put({key: value for key, value in values.items() if is_due(key)})
+    page_state.fill({key: value for key, value in values.items() if is_due(key)})
 
 
 def _in_force() -> dict[str, float | None]:

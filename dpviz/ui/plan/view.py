@@ -41,9 +41,9 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "over": ("repeating-linear-gradient(45deg,#D55E00 0 6px,transparent 6px 10px)",) * 2,
 }
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
+WHY_TWO = "Right guesses are an average over all results; the budget is about the worst of them, however rare."
 MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
-MOST_LEFT_OUT = 12  # releases without which the attacker is looked at
 STICKY = (
     f"{shell.NO_SIDEBAR}<style>"
     f"[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: {shell.BAR}; z-index: 90}} "
@@ -238,8 +238,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
         st.markdown(f"**{title}.**")
         return
     frame = _shares(stand, a)
-    if sentence := told.hinders(stand, (frame.nlargest(MOST_LEFT_OUT, "share").row - 1).tolist()):
-        st.markdown(sentence)
+    _hinders(stand)
     figure = components.drawn(release_costs.release_costs, frame)
     components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame))
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
@@ -248,6 +247,12 @@ def costs(stand: Standing, a: Standing | None) -> None:
     st.caption(f"They need not add up to 100 %: what one saves depends on the others.{more}{marks}")
     if not reading.people():
         _each_release(stand, frame)
+
+
+def _hinders(stand: Standing) -> None:
+    """Say which release an attacker learns most from, where one stands out."""
+    if sentence := told.hinders(stand):
+        st.markdown(sentence, help=WHY_TWO)
 
 
 def _shares(stand: Standing, a: Standing | None) -> pd.DataFrame:
@@ -370,6 +375,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
             st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")
     with slopes:
         risks.slopes(answer.posteriors(bare, total), own, "plan")
+    _hinders(stand)
     separates.panel(plan)
     if reading.people():
         return

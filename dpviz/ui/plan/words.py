@@ -17,6 +17,7 @@ from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import true_answers
 from dpviz.planning.error_measure import amount
+from dpviz.planning.scenario import hindering
 from dpviz.rounding import (
     next_above,
     probability_in_words,
@@ -40,12 +41,10 @@ from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
 
     import pandas
 
 NAME_LENGTH = 40
-MOST_LOOKED_AT = 40  # releases of a plan whose attackers without each are computed
 NOT_SAID = "open, until it is said what it is"
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
@@ -86,7 +85,7 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
     if stand.plan.adaptive and math.isinf(stand.limit):
         more = ": a filter may, once a budget is set"
     elif stand.plan.adaptive:
-        more = f", and no filter with a budget of ε = {limit} admits all of them"
+        more = f", and no filter here with a budget of ε = {limit} admits all of them"
     if more:
         return f"{OVER} **No sum may be quoted** {at} of releases that are chosen along the way{more}."
     return f"{OVER} **No theorem bounds** what these releases cost {at}."
@@ -264,8 +263,8 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
         return f"What others promise one {name}: {_range(own)}"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
-    others = f"; for one {near}: {_range(stated[stated.group == near])}" if near else ""
-    return f"What others promise: of {len(frame)} deployments none for one {name}{others}"
+    others = f"; one {near}: {_range(stated[stated.group == near])}" if near else ""
+    return f"What others promise: none of {len(frame)} deployments protects one {name}{others}"
 
 
 def several(stand: Standing) -> str:
@@ -344,7 +343,7 @@ def share(stand: Standing, row: int) -> str:
     """Return what stands at the bar of a release: what leaving it out saves, and the total without it."""
     percent, without = shown_share(stand.shares[row]), stand.savings[row].without
     if not reading.people():
-        return f"{percent} · without it ε = {amount(without, 3)}"
+        return f"{percent} · without it ε = {shown_up(without)}"
     if not 0 < stand.limit < math.inf:
         return percent
     return f"{percent} less · then {shown_used(without, stand.limit)} of the budget is used"
@@ -375,23 +374,20 @@ def dearest(stand: Standing) -> str:
     return f"Leaving out “{_named_row(stand, row)}” saves most: {shown_share(stand.shares[row])} of what all cost"
 
 
-def hinders(stand: Standing, rows: Sequence[int]) -> str:
-    """Say which release an attacker learns most from, where that is not the one that saves most; "" where it is."""
-    if stand.plan.adaptive or not 1 < len(stand.plan.releases) <= MOST_LOOKED_AT:
+def hinders(stand: Standing) -> str:
+    """Say which release an attacker learns most from, beside the one that saves most; "" where none stands out."""
+    found = hindering(stand.right, stand.right_without)
+    if found is None:
         return ""
-    found = stand.hindering(rows)
-    if found is None or stand.shares[found[0]] == max(each for each in stand.shares if each is not None):
-        return ""
-    dearest = max((row for row in rows if stand.shares[row] is not None), key=lambda row: stand.shares[row])
     show = right_in_words if reading.people() else shown_right
-    first, second = (_named_row(stand, row) for row in (found[0], dearest))
-    then = show(stand.right_without(dearest))
-    still = "still " if then == _odds(stand) else ""
-    return (
-        f"An attacker's guesses are about the average result. For them **“{first}” matters most**: without it, at most "
-        f"**{show(found[1])} of 100** are right; without “{second}”, {still}{then}. The budget is about the worst "
-        "results, which are rare:"
-    )
+    without, dearest = stand.right_without, next(iter(stand.right_without))
+    right = f"at most **{show(without[found])} of 100** guesses are right"
+    most = f"An attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
+    if found == dearest:
+        return f"{most}."
+    rest = show(without[dearest])
+    still = "still " if rest == _odds(stand) else ""
+    return f"{most}; without “{_named_row(stand, dearest)}”, {still}{rest}."
 
 
 def _named_row(stand: Standing, row: int) -> str:

@@ -36,7 +36,7 @@ def _box(stated: Stated, text: str) -> None:
     key = f"disclosed_{stated.name}"
     refused = _refused(stated.name, page_state.held(key, ""))
     if not refused:
-        page_state.put({key: text})
+        page_state.fill({key: text})
     st.text_area(
         stated.label, key=key, help=f"{stated.help} Asked for by: {', '.join(stated.asked)}.", height=HEIGHT,
         max_chars=LONGEST_STATED, placeholder=NOT_STATED, on_change=edits.disclose, args=(stated.name,),

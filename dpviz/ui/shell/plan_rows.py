@@ -36,7 +36,7 @@ from dpviz.plan.fields import (
 from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
 from dpviz.planning.accuracy import half_width, scale_within
-from dpviz.rounding import next_above, shown_near
+from dpviz.rounding import next_above, shown_down, shown_near, shown_up
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 _FIRST = (
@@ -204,18 +204,19 @@ def row_of(cells: dict[str, str]) -> Row:
 
 
 def noise_text(mechanism: Mechanism, digits: int) -> str:
-    """Return the noise of a mechanism as its cell holds it, with few digits.
+    """Return the noise of a mechanism as its cell holds it, with few digits, never less noise than it is.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Gaussian, Laplace
-    >>> noise_text(Laplace.from_epsilon(0.123456), 3), noise_text(Gaussian(12.3456), 3)
-    ('ε 0.123', 'σ 12.3')
+    >>> noise_text(Laplace.from_epsilon(0.123956), 3), noise_text(Gaussian(12.3111), 3)
+    ('ε 0.123', 'σ 12.4')
     """
     given = mechanism.parameters
     if written := _written(given):
         return given[written]
-    return ", ".join(f"{sign} {shown_near(given[name], digits)}" for name, sign in NOISE.items() if name in given)
+    shown = {name: shown_down if name in ("epsilon", "delta") else shown_up for name in NOISE}
+    return ", ".join(f"{sign} {shown[name](given[name], digits)}" for name, sign in NOISE.items() if name in given)
 
 
 def written_out(row: Row) -> bool:

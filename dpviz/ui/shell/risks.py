@@ -65,8 +65,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, claim: str) -> str:
     """Return the finding of the pictures of results: how often an attacker claims this in either world, in orange."""
     return (
-        f"“{claim}”, says the attacker in the orange results: rightly in {odds.within:,} of {odds.denominator:,}, "
-        f"wrongly in {odds.without:,}"
+        f"“{claim}”, says the attacker in the orange results: in {odds.within:,} of {odds.denominator:,} where that is "
+        f"right, and in {odds.without:,} of {odds.denominator:,} where it is not"
     )
 
 

@@ -36,7 +36,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
 PLAIN = "One page in plain words"
-KEPT = " Plan A is in the link, too. “Statement with theorems” compares with it."
+KEPT = " Plan A is in the link, too, and the report compares with it."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
@@ -125,7 +125,7 @@ def _statement() -> None:
 def _stated() -> None:
     """Ask what statements say beside the numbers."""
     st.markdown("**Said in every statement**")
-    page_state.put({"author": session.document().author})  # whatever page drew this box last
+    page_state.fill({"author": session.document().author})  # whatever page drew this box last
     st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=edits.sign, placeholder=NOT_STATED)
     disclosing.form()
 

@@ -306,8 +306,9 @@ def least_accurate(answer: Answer) -> str:
         return "How far the numbers of each release stray"
     name = max(shares, key=shares.get)
     share = amount(100 * shares[name], 3)
-    rest = "" if len(shares) == len(answer.before.releases) else ", of those whose typical value is stated"
-    return f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate: within {share} % of its typical value{rest}"
+    some = "" if len(shares) == len(answer.before.releases) else "Of the releases with a typical value, "
+    least = f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate: within {share} %"
+    return f"{some}{least} of {'it' if some else 'its typical value'}"
 
 
 def moved(frame: pandas.DataFrame) -> str:

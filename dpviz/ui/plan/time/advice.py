@@ -150,13 +150,13 @@ def _question(name: str, plan: Plan, answered: object) -> list[str]:
     key, change = f"answer_{name}", {"on_change": edits.answer_check, "args": (name,)}
     refused = _refused(name, answered)
     if name == "rows_per_unit":
-        page_state.put({} if refused else {key: typed.shown(answered)})
+        page_state.fill({} if refused else {key: typed.shown(answered)})
         label, about = _rows_asked(plan)
         st.text_input(label, key=key, help=about, max_chars=typed.LONGEST, placeholder=NOT_STATED, width=330, **change)
         return refused
     options = (NOT_STATED, *BATCHES) if name == "batches" else tuple(edits.YES_OR_NO)
     words_of = {value: text for text, value in edits.YES_OR_NO.items()}
-    page_state.put({key: words_of.get(answered, answered)})
+    page_state.fill({key: words_of.get(answered, answered)})
     st.segmented_control(reading.told(ASKED[name]), options, key=key, required=True, **change)
     return []
 

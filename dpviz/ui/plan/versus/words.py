@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas
 
 NAME_LENGTH = 48
+MOST_NAMED = 3
 SAME_FACTOR = 1e-3  # relative difference below which two errors are said to change alike
 
 
@@ -88,4 +89,13 @@ def _error(errors: pandas.DataFrame) -> str:
     else:
         alone = f" (the largest of {shown_count(len(moved))} changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))
-    return f"The error of “{name}” {verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**{alone}."
+    moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
+    return f"The error of “{name}” {moved}{alone}.{_answers(errors)}"
+
+
+def _answers(errors: pandas.DataFrame) -> str:
+    """The releases without such an error, as randomized answers, whose noise changes."""
+    known = set(errors[errors.quantity == "half_width"].release)
+    moved = errors[(errors.quantity == "stated_epsilon") & errors.difference.map(bool) & ~errors.release.isin(known)]
+    names = [f"“{escaped(shortened(each, NAME_LENGTH))}”" for each in moved.release]
+    return f" The noise of {' and '.join(names)} changes, too." if 0 < len(names) < MOST_NAMED else ""

@@ -153,9 +153,9 @@ def follow() -> None:
     if not followed() and asked in st.session_state.get("known", ()):
         return
     found = _found(*asked)
-    session.begin_work()
     if found is not None and found != session.document():
-        session.change(found)
+        (session.go_to if followed() else session.change)(found)
+    session.begin_work()
 
 
 def write(*, bare: bool = False) -> None:

@@ -17,18 +17,22 @@ YES_OR_NO = {NOT_STATED: None, "yes": True, "no": False}
 @shell.guarded
 def rename() -> None:
     """Take the plan's name from its box."""
-    change(replace(document(), name=str(page_state.held("name"))), redraw=False)
+    if not page_state.late("name"):
+        change(replace(document(), name=str(page_state.held("name"))), redraw=False)
 
 
 @shell.guarded
 def sign() -> None:
     """Take the plan's author from its box."""
-    change(replace(document(), author=str(page_state.held("author"))), redraw=False)
+    if not page_state.late("author"):
+        change(replace(document(), author=str(page_state.held("author"))), redraw=False)
 
 
 @shell.guarded
 def disclose(name: str) -> None:
     """Take what is stated of a field from its box; what is not allowed stays there, and changes nothing."""
+    if page_state.late(f"disclosed_{name}"):
+        return
     said = current().disclosure or Disclosure()
     try:
         plan = replace(current(), disclosure=replace(said, **{name: str(page_state.held(f"disclosed_{name}"))}))
@@ -49,6 +53,8 @@ def chosen_answer(name: str) -> object:
 @shell.guarded
 def answer_check(name: str) -> None:
     """Take the answer to what the checks ask from its widget; what is not allowed stays there, and changes nothing."""
+    if page_state.late(f"answer_{name}"):
+        return
     said = current().answers or Answers()
     try:
         plan = replace(current(), answers=replace(said, **{name: chosen_answer(name)}))

@@ -157,7 +157,7 @@ def proposed(filled: list[Row], typed: list[Row]) -> str:
     if len(new) != 1 or not all(new[0][0][column] for column in ("name", "mechanism", "noise")):
         return ""
     [(row, old)] = new
-    if old["noise"]:
+    if old["noise"] and old["noise"] != NEW_ROW["noise"]:
         return f"The noise of “{row['name']}” is {row['noise']} now: {row['mechanism']} has no “{old['noise']}”."
     return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}, until you type another."
 

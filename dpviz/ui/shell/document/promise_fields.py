@@ -77,6 +77,8 @@ def shown(key: str, value: float | None) -> str:
 @shell.guarded
 def choose(key: str) -> None:
     """Take a field from its widget; a value that is not allowed changes nothing. A callback."""
+    if page_state.late(key):
+        return
     try:
         value = chosen(key)
         plan = FIELDS[key](session.current(), value)

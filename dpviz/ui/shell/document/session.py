@@ -160,6 +160,18 @@ def redo() -> None:
         _step(*_history().redone(document()))
 
 
+def go_to(found: Document) -> None:
+    """Make the document what the browser's Back or Forward leads to: as undo and redo do where they reach it."""
+    present = [] if document() == EMPTY and not begun() else [document()]
+    states = (*_history().past, *present, *_history().future)
+    places = [place for place, state in enumerate(states) if state == found]
+    if not places:
+        change(found)
+        return
+    place = min(places, key=lambda each: abs(each - len(_history().past)))
+    _step(states[place], History(states[:place], states[place + 1 :], _history().dropped))
+
+
 def _step(held: Document, history: History[Document]) -> None:
     old = document()
     st.session_state.update(document=held, history=history)
@@ -211,8 +223,10 @@ def begin_work() -> None:
 
 
 def begin_anew() -> None:
-    """Return to where nothing is begun; undo, and the browser's Forward, bring back what was."""
+    """Return to where nothing is begun; undo, and the browser's Forward, bring back what was, redo what came after."""
+    future = _history().future
     change(EMPTY)
+    st.session_state["history"] = replace(_history(), future=future)
     st.session_state["begun"] = False
 
 
