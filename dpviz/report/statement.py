@@ -495,15 +495,21 @@ def _beside(told: dict[str, Any]) -> Section:
         return Section("", ())
     of_plan = {row["quantity"]: row for row in told["comparison"]["total"]}
     loss, limits, guesses = of_plan["epsilon"], of_plan["budget"], of_plan["advantage"]
-    rows = [("Privacy loss (epsilon), at most", *(_compared(loss, name, limits[name]) for name in ("a", "b")))]
-    right = ("no bound" if guesses[name] is None else right_in_words(right_of(guesses[name])) for name in ("a", "b"))
-    rows.append(("Right guesses of an attacker, of 100 at most", *right))
+    dates = "" if told["one_unit"] is None else " of all dates together"
+    rows = [
+        (f"Privacy loss (epsilon){dates}, at most",
+         *("no bound" if loss[name] is None else _compared(loss, name, limits[name]) for name in ("a", "b"))),
+        ("It holds", *(delta_in_words(of_plan["delta"][name]) for name in ("a", "b"))),
+        (f"Right guesses of an attacker{dates}, of 100 at most",
+         *(right_in_words(right_of(guesses[name])) for name in ("a", "b"))),
+    ]  # fmt: skip
     rows += [
         (f"{row['release']}: off by at most", *map(_within_error, (row["a"], row["b"])))
         for row in told["comparison"]["releases"]
         if row["quantity"] == "half_width"
     ][:MOST_ROWS]
-    return Section("Beside plan A", (table("This plan is B", ("What", "A", "B"), rows, (1, 2)),))
+    apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
+    return Section("Beside plan A", (table("This plan is B", ("What", "A", "B"), rows, (1, 2)), *apart))
 
 
 def _within_error(width: float | None) -> str:

@@ -483,6 +483,25 @@ def test_a_typed_sensitivity_says_how_many_rows_it_is_right_for(kind, relation, 
     assert said in finding.sentence and finding.severity == "note"
 
 
+ENDS = st.sampled_from([0.0, -1e-300, 1e-300, -1e-9, 1e-9, 1.0, -3.5, 1e9, -1e200, 1e200]) | st.floats(-1e6, 1e6)
+
+
+@given(
+    st.sampled_from(["count", "sum", "mean", "histogram"]), st.sampled_from([*RELATIONS]),
+    st.sampled_from([Laplace, Gaussian]), st.tuples(ENDS, ENDS).map(sorted),
+    st.sampled_from([1e-300, 1e-12, 1.0, 1e12, 1e300]) | st.floats(1e-6, 1e6), st.sampled_from([1, 500, 10**13]),
+)  # fmt: skip
+def test_no_typed_sensitivity_breaks_the_checks(kind, relation, noise, ends, value, people):
+    """Ranges of nothing, of hardly anything and of very much: each check has an answer, of numbers that can be read."""
+    bounds = {"lower": ends[0], "upper": ends[1]} if kind in ("sum", "mean") else {}
+    plan = with_releases(Release("A", noise(1.0, value), kind=kind, **bounds), relation=relation, population=people)
+    for finding in found(plan).get("sensitivity", []):
+        assert len(finding.sentence) < 600 and "nan" not in finding.sentence
+    held = plan.sensitivities[0]
+    if held.origin == "stated" and not held.fault and held.least and typed(held.value) > 1.01 * float(held.least):
+        assert {each.severity for each in found(plan)["sensitivity"]} <= {"note", "question"}
+
+
 def test_sensitivities_hardly_larger_than_proved_are_no_finding():
     """The root of 2 as people type it, and half a row more."""
     bars = Release("Loans", Gaussian(10.0, 1.415), kind="histogram")

@@ -138,6 +138,9 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     assert "Beside plan A" in page and f"| Right guesses of an attacker, of 100 at most | {was} | {now} |" in page
     assert "| Bars: off by at most | 7.84 | 7.84 |" in page and not SYMBOLS.search(page)
     assert "Beside plan A" not in report.markdown(Subject(plan, people=True))
+    other = report.markdown(Subject(plan, replace(before, unit="household", budget=Guarantee(2.0, 0.0)), people=True))
+    assert "promises about different things: not to be subtracted." in other and "| no bound |" in other
+    assert "| It holds | without exception | except with probability at most 1 in 1,000,000,000 |" in other
 
 
 def test_people_read_what_saves_most_and_why_an_error_is_not_told():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 
 from dpviz.decimals import typed
@@ -12,11 +13,13 @@ from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, states_epsilon
 from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.derived import Known
+from dpviz.plan.sensitivity import ROWS
 from dpviz.planning.advice.finding import FAULT, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import Mend, changed
 from dpviz.rounding import shown_count, shown_up
 
 MOST_NAMED = 3
+ROUNDED = Fraction(1001, 1000)  # four digits: the root of 2 is typed as 1.415
 VAST = 100_000  # noise over sensitivity: each use then costs about 0.00001
 _MEAN = re.compile(r"\b(mean|average|avg)\b", re.IGNORECASE)
 _SUM = re.compile(r"\b(sum|total)\b", re.IGNORECASE)
@@ -58,7 +61,7 @@ def _noted(plan: Plan) -> Iterator[Finding]:
 def _is_larger(known: Known) -> bool:
     """Whether a sensitivity was typed that is larger than what is released proves, by more than a rounding."""
     proved = known.origin == STATED and not known.fault and known.least is not None
-    return proved and known.value > known.least and typed(known.value) > typed(float(shown_up(known.least)))
+    return proved and typed(known.value) > typed(known.least) * ROUNDED
 
 
 def _larger(plan: Plan, larger: list[int]) -> Iterator[Finding]:
@@ -90,14 +93,15 @@ def _right_for(plan: Plan, rows: list[int]) -> str:
 
 def _rows_held(plan: Plan, row: int) -> str:
     """Of how many rows of one unit a sensitivity takes care; `dpviz.plan.sensitivity` has the proofs."""
-    known, release = plan.sensitivities[row], plan.releases[row]
+    known, release, most = plan.sensitivities[row], plan.releases[row], int(ROWS.high)
     value, least = typed(known.value), typed(known.least)
-    many = math.floor(value / least)
+    apart = None
+    if release.kind == "histogram" and release.mechanism.base.norm == "L2":  # m rows: squares m² in one bar, or m apart
+        apart = math.floor(value**2 / (2 if plan.neighbours == "replace_one" else 1))
+    many = math.isqrt(apart) if apart else math.floor(value / least) if least else most
+    many, apart = min(many, most), apart and min(apart, most)
     said = f"{shown_count(many)} row{'s' * (many > 1)}"
-    if release.kind != "histogram" or release.mechanism.base.norm != "L2":
-        return said
-    apart = math.floor(value**2 / (2 if plan.neighbours == "replace_one" else 1))
-    return said if apart == many else f"{said} in one bar, or {shown_count(apart)} in different bars"
+    return f"{said} in one bar, or {shown_count(apart)} in different bars" if apart and apart != many else said
 
 
 def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Finding]:

@@ -215,8 +215,9 @@ def noise_text(mechanism: Mechanism, digits: int) -> str:
     given = mechanism.parameters
     if written := _written(given):
         return given[written]
-    shown = {name: shown_down if name in ("epsilon", "delta") else shown_up for name in NOISE}
-    return ", ".join(f"{sign} {shown[name](given[name], digits)}" for name, sign in NOISE.items() if name in given)
+    shown = {"epsilon": shown_down, "delta": shown_down, "scale": shown_up, "sigma": shown_up}
+    told = {name: shown[name](given[name], digits) if name in shown else given[name] for name in NOISE.keys() & given}
+    return ", ".join(f"{sign} {told[name]}" for name, sign in NOISE.items() if name in told)
 
 
 def written_out(row: Row) -> bool:

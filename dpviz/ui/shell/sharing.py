@@ -68,6 +68,7 @@ def buttons() -> None:
     label = "Undo in the plan"  # a page may have steps of its own to undo
     st.button(label, on_click=session.undo, disabled=none, key="undo_any", icon=":material/undo:")
     panel()
+    page_state.tell_filled()
 
 
 def _incomplete() -> None:

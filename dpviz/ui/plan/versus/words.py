@@ -76,7 +76,7 @@ def _error(errors: pandas.DataFrame) -> str:
     both = [row for row in errors.itertuples() if row.quantity == "half_width" and row.difference is not None]
     moved = [row for row in both if row.difference != 0]
     if not moved:
-        return "The error of every release stays as it was." if both else ""
+        return f"{'The error of every release stays as it was.' if both else ''}{_answers(errors)}"
     factors = [abs(math.log(row.b) - math.log(row.a)) for row in moved]
     alike = max(factors) - min(factors) < SAME_FACTOR and len({row.difference > 0 for row in moved}) == 1
     most = moved[0 if alike else factors.index(max(factors))]
