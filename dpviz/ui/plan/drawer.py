@@ -92,7 +92,7 @@ def drawer(plan: Plan, faults: Callable[[], None]) -> None:
 def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
     """Draw the choice of a row and what can be done with it, and return its place."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = row_choice.one("Release", [row["name"] or "" for row in rows], "row")
+        place = row_choice.one("Release", row_choice.names_of(rows), "row")
         st.button("Add a release", on_click=_add, args=(len(rows),), icon=":material/add:", key="row_add")
         if rows:
             copied = (len(rows), place)

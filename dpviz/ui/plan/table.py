@@ -224,8 +224,8 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
     if reading.people():
         about = "Where it lies, 19 times of 20, if the exact one is the typical value; else how far off it may lie."
-    about = "How often it is made on all of its dates together."
-    columns["uses"] = config.TextColumn("In all", disabled=True, width=64, help=about, alignment="right")
+    made = "How often it is made on all of its dates together."
+    columns["uses"] = config.TextColumn("In all", disabled=True, width=64, help=made, alignment="right")
     columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=86)
     columns["error"] = config.TextColumn(label, disabled=True, width=260 if reading.people() else 150, help=about)
     return columns

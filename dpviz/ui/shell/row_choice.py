@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from dpviz.plan import Plan
 from dpviz.ui.shell import page_state
-from dpviz.ui.shell.document import session
+from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.words import shortened
 
 NAME_LENGTH = 60
 
 
 def names(plan: Plan) -> list[str]:
-    """Return the names of a plan's releases, as lists show them."""
-    return [release.name for release in plan.releases]
+    """Return the names of a plan's releases, as lists show them: with their numbers in the table."""
+    return [shown(release.name, table_state.number(row)) for row, release in enumerate(plan.releases)]
+
+
+def names_of(rows: Sequence[Mapping[str, str | None]]) -> list[str]:
+    """Return the names of all rows of the table, those that are no release among them, with their numbers."""
+    return [shown(row["name"] or "", table_state.seen(place)) for place, row in enumerate(rows)]
 
 
 def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
@@ -35,10 +40,10 @@ def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
     if first and key not in st.query_params and not page_state.holds(key):
         choose(key, first)
     rows = _rows(names) or [1]
-    label_of_row = shown(names, place(names, key) + 1)
+    label_of_row = _label(names, place(names, key) + 1)
     if page_state.held(f"{key}_shown") != label_of_row:  # else a box goes on showing the name before a change
         page_state.put({key: page_state.held(key), f"{key}_shown": label_of_row})
-    chosen = st.selectbox(label, rows, format_func=lambda row: shown(names, row), key=key)
+    chosen = st.selectbox(label, rows, format_func=lambda row: _label(names, row), key=key)
     _write(key, [] if chosen == rows[0] else [chosen])
     return chosen - 1
 
@@ -74,21 +79,25 @@ def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple
     held = [_row_of(each) for each in page_state.held(key, [])] if heard is None else heard
     page_state.put({key: [row for row in held if row in rows]})
     chosen = st.multiselect(
-        label, rows, format_func=lambda row: shown(names, row), key=key, placeholder="none", help=help_text
+        label, rows, format_func=lambda row: _label(names, row), key=key, placeholder="none", help=help_text
     )
     _write(key, chosen)
     return tuple(row - 1 for row in chosen)
 
 
-def shown(names: Sequence[str], row: int) -> str:
-    """Return number and name of a row (from 1).
+def shown(name: str, number: int) -> str:
+    """Return number and name of a row.
 
     Examples
     --------
-    >>> shown(["Visits"], 1)
+    >>> shown("Visits", 1)
     '1 · Visits'
     """
-    return f"{row} · {shortened(names[row - 1], NAME_LENGTH) if names else 'no release'}"
+    return f"{number} · {shortened(name, NAME_LENGTH)}"
+
+
+def _label(names: Sequence[str], row: int) -> str:
+    return names[row - 1] if names else shown("no release", row)
 
 
 def _row_of(held: object) -> object:

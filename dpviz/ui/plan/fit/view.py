@@ -34,7 +34,7 @@ from dpviz.ui.plan.fit.asked import (
     split_as_planned,
 )
 from dpviz.ui.shell import components, page_state, reading, refusals, row_choice
-from dpviz.ui.shell.document import edits, promise_fields
+from dpviz.ui.shell.document import edits, promise_fields, table_state
 from dpviz.ui.shell.kept import one_unit, static
 from dpviz.ui.shell.words import escaped, uses
 
@@ -183,7 +183,7 @@ def _offers(found: Answer) -> None:
     if page_state.held("keep"):
         st.button("Keep no row", on_click=keep_rows, args=((),), key="keep_none")
     if mute := told.without_error(found):
-        label = f"Keep {', '.join(f'row {row + 1}' for row in mute[:3])}{' …' if len(mute) > 3 else ''}"
+        label = f"Keep {', '.join(f'row {table_state.number(row)}' for row in mute[:3])}{' …' if len(mute) > 3 else ''}"
         kept = tuple(sorted({*asked.kept, *mute}))
         st.button(label, type="primary", on_click=keep_rows, args=(kept,), key="keep_mute")
     if asked.split != "proportional":
@@ -238,7 +238,7 @@ def against_budget(found: Answer) -> None:
         st.info("Set a budget ε above: the error is drawn for budgets around it.")
         return
     if reason := why_no_width(plan.releases[row], plan.population):
-        st.info(f"Row {row + 1} has no error to draw: {reason}.")
+        st.info(f"Row {table_state.number(row)} has no error to draw: {reason}.")
         return
     frame, reason = answers.against_budget(plan, asked.split, asked.kept, row, found.each)
     if frame.empty:
@@ -250,7 +250,7 @@ def against_budget(found: Answer) -> None:
         frame,
         "error-against-budget",
         f"What a budget buys, and what it costs: {name}",
-        partial(tradeoff_figure.described, frame, budget, f"row {row + 1}"),
+        partial(tradeoff_figure.described, frame, budget, f"row {table_state.number(row)}"),
     )
     left = f" Smaller budgets have no answer: {escaped(reason)}." if reason else ""
     st.caption(

@@ -14,6 +14,7 @@ from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, s
 from dpviz.ui.plan.costs import of_unit
 from dpviz.ui.plan.fit.answer import SAME, adjustable, met, with_errors
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
+from dpviz.ui.shell.document import table_state
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ MUCH = 10  # times the present error
 
 def named(plan: Plan, row: int) -> str:
     """Return a release's number and name, shortened and escaped."""
-    return f"row {row + 1}, “{escaped(shortened(plan.releases[row].name, NAME_LENGTH))}”"
+    return f"row {table_state.number(row)}, “{escaped(shortened(plan.releases[row].name, NAME_LENGTH))}”"
 
 
 def _listed(plan: Plan, rows: Sequence[int]) -> str:
@@ -348,7 +349,7 @@ def worked(answer: Answer, key: str) -> str:
     if solved.plan is None:
         return f"Here it has no answer: {escaped(solved.reason)}."
     free = [row for row, factor in enumerate(solved.factors) if factor != 1.0] or [0]
-    noise = (f"row {row + 1}: {escaped(str(solved.plan.releases[row].mechanism))}" for row in free[:3])
+    noise = (f"row {table_state.number(row)}: {escaped(str(solved.plan.releases[row].mechanism))}" for row in free[:3])
     more = f" and {len(free) - 3} more rows" if len(free) > 3 else ""
     total = shown_total(solved.total.epsilon, solved.plan.budget.epsilon)
     cost = f"ε ≤ {total} at δ = {shown_delta(solved.total.delta)}"

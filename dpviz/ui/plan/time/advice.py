@@ -26,7 +26,7 @@ from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.plan.words import dearest
 from dpviz.ui.shell import components, inputs, page_state, reading, refusals, shell, typed, words
-from dpviz.ui.shell.document import edits
+from dpviz.ui.shell.document import edits, table_state
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
@@ -56,6 +56,7 @@ BRING = """<span id="dpviz-checks"></span><script>(() => {
   setTimeout(bring, 600);
 })();</script>"""
 NOTHING_ASKED = ":material/done: **Before this is relied on:** the checks for known mistakes ask nothing more."
+OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
 
@@ -208,7 +209,8 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
     """Draw the line that unfolds to what is asked, in plain words, for who is shown no checks."""
-    place = st.expander(said, icon=":material/help:", key="doubts_here", on_change="rerun")
+    page_state.put({OPENED: page_state.held(OPENED, False)})  # else it closes where an edit changes the line
+    place = st.expander(said, icon=":material/help:", key=OPENED, on_change="rerun")
     if not place.open:
         return
     asked = _asked(plan, found)
@@ -241,7 +243,8 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
 
 def _draw(finding: Finding, plan: Plan, place: int, asked: list[str]) -> None:
     releases = plan.releases
-    names = ", ".join(f"row {row + 1} ({words.shortened(releases[row].name, 40)})" for row in finding.rows[:4])
+    numbered = [(table_state.number(row), words.shortened(releases[row].name, 40)) for row in finding.rows[:4]]
+    names = ", ".join(f"row {number} ({name})" for number, name in numbered)
     more = f" and {len(finding.rows) - 4} more" if len(finding.rows) > 4 else ""
     check = check_named(finding.check)
     with st.container(border=True):

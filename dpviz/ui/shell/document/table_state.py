@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpviz.ui.shell import plan_rows, refusals, shell
 from dpviz.ui.shell.document import filled_in, session
-from dpviz.ui.shell.document.rows import rows_of, with_rows
+from dpviz.ui.shell.document.rows import counted, rows_of, with_rows
 
 # Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
 MOST_ROWS = 5000
@@ -206,6 +206,17 @@ def seen(place: int) -> int:
     """
     rows = seen_rows()
     return rows[place] if place < len(rows) else place + 1
+
+
+def number(release: int) -> int:
+    """Return which row of the table on the screen (from 1) the release at `release` (from 0) of the plan is.
+
+    Rows that make no release have numbers too. A release that is only proposed comes after all of them.
+    """
+    held = session.document()
+    places = [] if held is None else [*counted(held)]
+    after = len(places) + (len(held.uncounted) if held else 0)
+    return seen(places[release] if release < len(places) else after + release - len(places))
 
 
 def seen_rows() -> list[int]:
