@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 from functools import partial
 
 import pytest
@@ -704,3 +705,23 @@ def test_a_range_typed_over_a_sensitivity_keeps_how_many_are_averaged(before: di
     old = {**EMPTY, "name": "Answers", "kind": "mean", "mechanism": "Laplace", "noise": "±0.1", "count": "1", **before}
     [row] = plan_rows.understood([{**old, "sensitivity": then}], [old])
     assert row["sensitivity"] == sensitivity and row["upper"] == then.split()[-1]
+
+
+@pytest.mark.parametrize(
+    ("typed_rate", "meant"),
+    [("1/100", "0.01"), ("1 / 3", "0.333333333334"), ("1/1", "1"), ("256/60000", "0.00426666666667"), ("0/9", "0/9"),
+     ("1/0", "1/0"), ("1//2", "1//2"), ("./.", "./."), ("1/2/3", "1/2/3")],
+)  # fmt: skip
+def test_a_quotient_is_a_sampling_rate_rounded_up(typed_rate: str, meant: str) -> None:
+    old = plan_rows.row_of({"name": "Run", "mechanism": "Gaussian", "noise": "σ 1", "scheme": "poisson"})
+    [row] = plan_rows.understood([{**old, "rate": typed_rate}], [old])
+    assert row["rate"] == meant
+    if meant != typed_rate:
+        above, below = map(int, typed_rate.split("/"))
+        assert 0 <= Fraction(meant) - Fraction(above, below) <= Fraction(1, 10**11)  # nine of twelve digits at least
+
+
+@pytest.mark.parametrize("called", ["DP-SGD", "dp_sgd", "Trained model"])
+def test_a_trained_model_is_known_by_what_it_is_called_elsewhere(called: str) -> None:
+    [row] = plan_rows.understood([plan_rows.row_of({"mechanism": called})], [plan_rows.row_of({})])
+    assert row["mechanism"] == "Trained model"

@@ -96,7 +96,7 @@ _END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
 # The ends of a range: "0,5" is none, since it may be half of one; 1e-6 is a number.
 _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
-_QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # the range of values, divided by how many are averaged
+_QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # a range of values by how many are averaged, a sample by all
 _AVERAGED = re.compile(r"(.+?)\s*(?:/|÷|among|of|over)\s*([\d.]+)")  # the same, with the ends of the range
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
@@ -104,6 +104,7 @@ RANGE_HERE = (
     " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100; of a mean of "
     "2,000 values, “0 to 100 / 2000”."
 )
+QUOTIENT_HERE = " A quotient such as 1/200 may be typed here."
 RANGED = ", or the range of the values, such as 0 to 100"
 # Zeros that only say how small a number is, and its digits.
 _LONG = re.compile(r"(0?\.0*|)([\d.]+)")
@@ -143,6 +144,9 @@ _NOISE = Column(
     "60000, epochs 30.",
     112,
 )
+# What mechanisms are called elsewhere, too, in small letters.
+_CALLED = {"dp-sgd": "trained_model", "dp sgd": "trained_model", "geometric": "discrete_laplace",
+           "two-sided geometric": "discrete_laplace"}  # fmt: skip
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
 
 
@@ -158,7 +162,7 @@ def _column(field: Field) -> Column:
     """What is told of a field; of what is chosen, all that it may be."""
     names = _NAMES.get(field.name, {})
     options = _offered([names.get(key, key) for key in field.choices])
-    about = field.help + RANGE_HERE * (field.name == "sensitivity")
+    about = field.help + {"sensitivity": RANGE_HERE, "rate": QUOTIENT_HERE}.get(field.name, "")
     return Column(field.label, about, _WIDTHS.get(field.name, USUAL_WIDTH), options)
 
 
@@ -174,6 +178,7 @@ _CHOICES = {
     name: {_plain(key): _NAMES.get(name, {}).get(key, key) for key in (*field.choices, *_OWN[name].options)}
     for name, field in ((field.name, field) for field in FIELDS if field.name in _OWN and field.choices)
 }
+_CHOICES["mechanism"] |= {name: LABELS[key] for name, key in _CALLED.items()}
 _BY_TITLE = {column.label: name for name, column in CELLS.items()}
 _BY_TITLE_IN_ANY = {_plain(title): name for name, column in CELLS.items() for title in (name, column.label)}
 _NUMBERS = {
@@ -448,7 +453,7 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     A mechanism, a kind or a rhythm is known in small letters, too, and by its key in files. A bare number typed over
     noise with a sign has that sign: an ε stays an ε; nothing is guessed where no sign stood, or more than one, or the
     mechanism changed. A range typed as the sensitivity of a sum or mean is what its values are clipped to, from which
-    the sensitivity follows.
+    the sensitivity follows. A quotient typed as a sensitivity or sampling rate becomes its number, rounded up.
 
     Parameters
     ----------
@@ -463,8 +468,9 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     >>> [row] = understood([{**old, "sensitivity": "0 to 6000"}], [old])
     >>> row["lower"], row["upper"], row["sensitivity"]
     ('0', '6000', None)
-    >>> understood([{**old, "mechanism": "discrete_gaussian"}], [old])[0]["mechanism"]
-    'Discrete Gaussian'
+    >>> [row] = understood([{**old, "mechanism": "discrete_gaussian", "rate": "1/200"}], [old])
+    >>> row["mechanism"], row["rate"]
+    ('Discrete Gaussian', '0.005')
     """
     named = map(_named, rows)
     return [_ranged(_signed_as(row, old), old) for row, old in zip(named, before, strict=True)]
@@ -481,10 +487,7 @@ def _signed_as(row: Row, old: Row) -> Row:
 
 
 def _ranged(row: Row, old: Row) -> Row:
-    if (parts := _QUOTIENT.fullmatch((row["sensitivity"] or "").strip())) and row["sensitivity"] != old["sensitivity"]:
-        values = [plain_number(part) for part in parts.groups()]
-        if all(values):
-            return {**row, "sensitivity": _changed_by(("0", parts[1]), values[1])}
+    row = row | {name: found for name in ("sensitivity", "rate") if (found := _divided(row[name], old[name]))}
     if row["sensitivity"] == old["sensitivity"] or row["kind"] not in CLIPPED:
         return row
     text, of = (row["sensitivity"] or "").strip(), None
@@ -495,6 +498,14 @@ def _ranged(row: Row, old: Row) -> Row:
         return row
     found = _changed_by(ends, of) if of else _widened(ends, old) if row["kind"] == "mean" else None
     return {**row, "lower": ends[0], "upper": ends[1], "sensitivity": found}
+
+
+def _divided(text: str | None, before: str | None) -> str:
+    """The number that a quotient means, rounded up, which costs more; "" of what is none, or stood there before."""
+    parts = _QUOTIENT.fullmatch((text or "").strip())
+    if not parts or text == before or not all(map(plain_number, parts.groups())):
+        return ""
+    return _changed_by(("0", parts[1]), plain_number(parts[2]))
 
 
 def _widened(ends: tuple[str, str], old: Row) -> str | None:
