@@ -59,9 +59,9 @@ def record_named(records: Iterable[Entry], key: str) -> Entry:
     >>> from dpviz.plan import CADENCES
     >>> record_named(CADENCES, "weekly").days
     7
-    >>> record_named(CADENCES, "hourly")
+    >>> record_named(CADENCES, "hourly")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: cadence must be one of once, daily, weekly, monthly, quarterly, half-yearly, yearly; got 'hourly'
+    ValueError: cadence must be one of once, daily, weekly, ..., yearly; got 'hourly'
     """
     keyed = {record.key: record for record in records}
     if isinstance(key, str) and key in keyed:

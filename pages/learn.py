@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpviz.ui.learn.cards import CARDS
+from dpviz.ui.learn.cards import ABOUT, CARDS
 from dpviz.ui.shell import reading, sharing, shell
 
 # All of a card leads where its title does.
@@ -18,6 +18,7 @@ shell.ensure_entrypoint()
 with st.container(horizontal=True, vertical_alignment="center"):
     st.title("Which question do you have?", anchor=False)
     sharing.buttons()
+st.markdown(ABOUT.format("" if reading.people() else " ε"))
 entries = [entry for entry in shell.PAGES if entry.name in CARDS]
 st.html(shell.NO_SIDEBAR + WHOLE)
 half = (len(entries) + 1) // 2

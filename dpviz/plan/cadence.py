@@ -92,11 +92,12 @@ class Cadence:
     months: int = 0
 
 
-CadenceKey = Literal["once", "daily", "weekly", "monthly", "quarterly", "half-yearly", "yearly"]
+CadenceKey = Literal["once", "daily", "weekly", "fortnightly", "monthly", "quarterly", "half-yearly", "yearly"]
 CADENCES = (
     Cadence("once", "once"),
     Cadence("daily", "every day", 1),
     Cadence("weekly", "every week", 7),
+    Cadence("fortnightly", "every two weeks", 14),
     Cadence("monthly", "every month", 28, 1),
     Cadence("quarterly", "every quarter", 89, 3),
     Cadence("half-yearly", "every half year", 181, 6),

@@ -24,7 +24,8 @@ UNGROUPED_ALLOWED = (
     "must be a number without a mark between thousands, since 1.000 and 1,000 may be one or a thousand"
 )
 _COMMA = re.compile(r"([+-]?\d*),(\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+", re.ASCII)  # 1,000 and 1.000: one, or a thousand
+# 1,000 and 1.000 are one, or a thousand; spaces and apostrophes part thousands, too.
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([., '\u2019\u00a0\u202f][0-9]{3})+")
 # Values of parameters that every mechanism with them allows, beside each other.
 _ALLOWED = {
     "epsilon": 0.5, "delta": 1e-6, "scale": 2.0, "sigma": 4.0, "sensitivity": 1, "rate": 0.5, "k": 2, "threshold": 9.0,
@@ -63,12 +64,12 @@ def number_after_comma(text: str) -> float | int | None:
 
 
 def grouped(text: str) -> bool:
-    """Say whether a point or comma may stand between thousands, so that the number is not known.
+    """Say whether a point, comma or space may stand between thousands, so that the number is not known.
 
     Examples
     --------
-    >>> grouped("1.000"), grouped("12,345"), grouped("0,050"), grouped("1,5")
-    (True, True, False, False)
+    >>> grouped("1.000"), grouped("12,345"), grouped("1 000"), grouped("0,050"), grouped("1,5")
+    (True, True, True, False, False)
     """
     return bool(_GROUPED.fullmatch(text))
 

@@ -54,6 +54,8 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     first, last = (day_in_words(exhausted["spent"][place]["date"]) for place in (0, -1))
     when = f"on {first}" if first == last else f"from {first} to {last}"
     told = [f"The releases fall {when}; the total counts all of them."]
+    if exhausted["date"]:
+        told.append(f"From {day_in_words(exhausted['date'])} on they use more than is allowed.")
     if one_unit:
         window = one_unit["window"]
         told.append(

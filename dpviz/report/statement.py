@@ -168,7 +168,8 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
     if not budget["epsilon"]:
         return verdict, f" nothing is allowed for one {unit}."
     percent = Strong(shown_used(spent, budget["epsilon"]))
-    return verdict, " these releases use at most ", percent, f" of what is allowed for one {unit}."
+    used = "at most " if budget["within"] else ""
+    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}."
 
 
 def _unit(told: dict[str, Any]) -> str:
@@ -182,7 +183,7 @@ def _lost(told: dict[str, Any]) -> str:
     most = math.inf if limit is None else limit
     loss = "no bound" if spent is None else f"at most {in_plain_words(shown_total(spent, most))}"
     budget = in_plain_words(shown_budget(most, math.inf if spent is None else spent))
-    allowed = f"; allowed: {budget}" if spent is None else f" of {budget}"
+    allowed = f"; allowed: {budget}"
     allowed = "; no budget is set" if limit is None else allowed
     entered = " as entered" if any(each["severity"] == FAULT for each in told["checks"]) else ""
     said = f"Privacy loss (epsilon) of one {_unit(told)}{entered}: {loss}{allowed}."

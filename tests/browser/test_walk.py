@@ -99,7 +99,7 @@ PHONE = (
     Sight("subsampling", "?m=60,70,80", finding="^With a secret random sample"),
     Sight("training", finding="^Poisson batches", scheme=DARK),
     Sight("claims", "?claimof=Iconic+scenes", finding="^Nobody can tell"),
-    Sight("claims", finding="^The (claim is too small|promise is broken)", scheme=DARK),
+    Sight("claims", finding="^The (claim is too small|promise does not hold)", scheme=DARK),
     Sight("audit", finding="^Suppose ", scheme=DARK),
     Sight("theorems", finding=r"^Of \d+ claims"),
 )

@@ -14,6 +14,7 @@ from dpviz.planning.accuracy import half_width
 from dpviz.rounding import shown_up
 from dpviz.ui.plan import drawer
 from dpviz.ui.shell import plan_rows, refusals
+from dpviz.ui.shell.document import table_state
 from tests.effort import examples
 from tests.pages.workbench import (
     RELEASE,
@@ -245,6 +246,20 @@ def test_a_box_that_a_browser_shows_no_longer_filled_changes_no_other_release():
     # Whoever sees the second one may type the name of the first.
     app = whole(app.text_input(key="cell_name").set_value(first).run())
     assert [each.name for each in plan_of(app).releases[:2]] == [first, first]
+
+
+@given(st.integers(1, 6), st.lists(st.tuples(st.integers(0, 5), st.none() | st.integers(0, 5)), max_size=8))
+def test_a_row_is_followed_through_moves_and_removals(count: int, wished: list[tuple[int, int | None]]):
+    """A button that is pressed again before the page has answered knows only where its release stood."""
+    rows, acts = list(range(count)), []
+    for old, new in wished:
+        if old < len(rows) and (new is None or new < len(rows)):
+            moved = rows.pop(old)
+            rows[new or 0 : new or 0] = [] if new is None else [moved]
+            acts.append((old, new))
+    assert [table_state.followed(row, acts) for row in range(count)] == [
+        rows.index(row) if row in rows else None for row in range(count)
+    ]
 
 
 def test_a_budget_that_a_browser_shows_no_longer_is_not_taken():

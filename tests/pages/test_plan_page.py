@@ -736,21 +736,37 @@ def test_a_relation_that_nobody_has_chosen_follows_from_a_row(relation: str | No
     assert (plan_of(app).relation, len(plan_of(app).releases)) == (relation, 1) and not _told_of_relation(app)
 
 
-def test_a_relation_that_follows_names_sensitivities_that_do_not():
-    """A histogram's 4 was right for one more or one less; where one is replaced it is half of what is needed."""
+def test_no_relation_follows_where_a_sensitivity_was_typed():
+    """A histogram's 4 is right for one more or one less; where one is replaced it is half of what is needed."""
     plan = Plan([Release("loans", Laplace(50.0, 4), kind="histogram")], population=500)
     app = whole(edit(opened(plan), {1: {"name": "pay", "kind": "mean", "sensitivity": "0 to 60"}}))
-    [said] = [each.value for each in app.caption if "Taken: " in each.value]
-    assert said.endswith("those typed stay, though twice as much may be needed: 4 of “loans”.")
+    assert plan_of(app).relation is None and len(plan_of(app).releases) == 1 and not _told_of_relation(app)
+    assert {"other_relation", "sum_and_count"} <= {each.key for each in app.button}
+
+
+def test_from_a_relation_that_followed_one_press_leads_back():
+    """What is a mean becomes a sum and a count then; and where nothing needs it any more, it is a press away, too."""
+    plan = Plan([Release("visits", Laplace(10.0), kind="count")], population=500)
+    cells = {"name": "pay", "kind": "mean", "mechanism": "Laplace", "noise": "±20", "sensitivity": "0 to 60"}
+    app = whole(edit(opened(plan), {1: cells}))
+    gone = whole(edit(opened(plan), {1: cells}))
+    back = press(app, "stay_related")
+    assert plan_of(back).relation == "add_remove" and not back.error
+    assert [each.name for each in plan_of(back).releases] == ["visits", "pay, sum", "pay, count"]
+    assert any("sum ±3480" in each.value and "count ±58" in each.value for each in back.caption)
+    gone = whole(edit(gone, {1: {"kind": "sum"}}))
+    assert plan_of(gone).relation == "replace_one"
+    assert any("in the table no more" in each.value for each in gone.caption)
+    assert plan_of(press(gone, "stay_related")).relation == "add_remove"
 
 
 def _told_of_relation(app: AppTest) -> bool:
-    return any("Taken: “replaced by another”" in each.value for each in app.caption)
+    return any("The promise is “replaced by another” now" in each.value for each in app.caption)
 
 
-@pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.3"), ("±20", "ε 0.1")])
+@pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.15"), ("±20", "±3480"), ("b 3", "ε 0.1")])
 def test_a_mean_becomes_a_sum_and_a_count(noise: str, kept: str):
-    """They count under the relation in force, at the same times; noise in the unit of the mean is none of the sum."""
+    """They count under the relation in force, at the same times, for the mean's ε, or with the error wanted of it."""
     plan = Plan([Release("visits", Laplace(10.0), kind="count")], relation="add_remove", population=500)
     cells = {"name": "pay", "kind": "mean", "mechanism": "Laplace", "noise": noise, "sensitivity": "0 to 60"}
     app = press(whole(edit(opened(plan), {1: cells | {"cadence": "monthly"}})), "sum_and_count")
@@ -790,7 +806,7 @@ def test_a_schedule_beyond_the_unit_is_held_to_one_unit():
 def test_what_no_theorem_bounds_is_over_any_budget_and_has_no_number():
     """Chosen along the way, with noise that states no pair: there is no total, so nothing is left or spent."""
     app = whole(opened(example="weekly-dashboard").selectbox(key="adaptive").set_value(True).run())
-    assert "**No sum may be quoted**" in verdict(app) and bar(app) == "no bound"
+    assert "**Nothing bounds**" in verdict(app) and bar(app) == "no bound"
     assert "How often an attacker guesses right cannot be said" in text(app)
 
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
 from dpviz.planning.budgeting.solve import solve_noise
 from dpviz.planning.scenario import Totals
+from dpviz.ui.plan.time.advice import NOTHING_ASKED
 from dpviz.ui.plan.versus import view as scenarios
 from dpviz.ui.shell import examples
 from tests.pages import workbench
@@ -26,7 +27,8 @@ def opened(plan: Plan | None = None, **parameters: str) -> AppTest:
 
 def finding(app: AppTest) -> str:
     """The sentence of the panel: the first one after the head."""
-    said = [each.value for each in app.markdown if "**Before this is relied on:**" not in each.value]
+    doubts = ("**Before this is relied on:**", NOTHING_ASKED)
+    said = [each.value for each in app.markdown if not any(doubt in each.value for doubt in doubts)]
     head = next(place for place, each in enumerate(said) if each.startswith(workbench.SIGNS))
     return plain(said[head + 2])
 
@@ -51,7 +53,7 @@ def drawn(app: AppTest) -> set[str]:
 def test_nothing_is_kept_yet():
     """A is B: that is said, and how to come to a second plan."""
     app = opened()
-    assert "A and B are the same plan" in finding(app) and not drawn(app)
+    assert "Nothing is kept as A" in finding(app) and not drawn(app)
     assert "Keep as A" in finding(app) and not {"swap", "drop_a"} & keys(app)
 
 
@@ -158,7 +160,7 @@ def test_words_have_no_symbols():
 def test_extremes(plan: Plan):
     """Whatever the plan: a finding, no error, and the comparison with its double."""
     app = opened(plan)
-    begins = "**A and B are the same" if plan.releases else "**Nothing is kept as A yet"
+    begins = "**Nothing is kept as A, and" if plan.releases else "**Nothing is kept as A yet"
     assert finding(app).startswith(begins) and "nan" not in text(app)
     assert all("<img" not in each.value.replace("\\<", "") for each in app.markdown)
     if any(each.uses for each in plan.releases) and plan.releases[0].count < 10**9:

@@ -32,6 +32,7 @@ def by_hand(start: date, cadence: str, end: date) -> list[date]:
         due = {
             "daily": True,
             "weekly": day.weekday() == start.weekday(),
+            "fortnightly": (day - start).days % 14 == 0,
             "monthly": day.day == min(start.day, last),
             "quarterly": day.day == min(start.day, last) and (day.month - start.month) % 3 == 0,
             "half-yearly": day.day == min(start.day, last) and (day.month - start.month) % 6 == 0,

@@ -468,7 +468,7 @@ def test_older_versions_know_no_newer_field(field, value, version):
         ({"start": "2026-02-30"}, "start '2026-02-30': must be a date such as 2026-04-01"),
         ({"start": 20260401}, "start '20260401': must be text"),
         ({"start": "2026-01-01", "cadence": "hourly"}, "cadence 'hourly': must be one of once, daily, weekly, "
-         "monthly, quarterly, half-yearly, yearly"),
+         "fortnightly, monthly, quarterly, half-yearly, yearly"),
         ({"cadence": "daily"}, "cadence 'daily': start must be given, since a daily release without it has no finite "
                                "total"),
         ({"start": "2026-01-01", "cadence": "daily"},

@@ -8,12 +8,13 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from dpviz import (
     ApproximateDP,
+    DiscreteLaplace,
     Gaussian,
     Guarantee,
     Laplace,
@@ -429,6 +430,20 @@ def test_whole_plans_are_admitted_as_release_by_release(releases, budget):
     plan = Plan(releases, budget, adaptive=True)
     verdicts = plan_verdicts(plan).set_index("rule").whole
     assert [not why_not_whole(plan, rule.key) for rule in FILTERS] == [bool(verdicts[rule.key]) for rule in FILTERS]
+
+
+@given(SPLIT, rows(NOISE, 3), BUDGETS)
+@example(
+    "proportional",
+    [Release("a", DiscreteLaplace(56.0, 1)), Release("b", Gaussian(107.14482595417647, 1.5), 2)],
+    Guarantee(1.0, 1e-6),
+)
+def test_what_a_filter_admits_has_noise_for_its_budget(split, releases, budget):
+    """Noise that one rule would need beyond every range is no reason against the others."""
+    plan = Plan(releases, budget, adaptive=True)
+    assume(not split_named(split).reason(Adjustable.of(plan)))
+    if plan_verdicts(plan).whole.any():
+        assert solve_noise(plan, split).plan is not None, solve_noise(plan, split).reason
 
 
 def test_stated_pairs_are_summed_and_their_deltas_too():

@@ -360,7 +360,10 @@ def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     reasons, candidates = [], []
     for route in routes:
         family = split.shape(levels, math.inf if route.key == "basic" else 1.0)
-        size = _size(plan, levels, family, route.load, 1.0)
+        try:
+            size = _size(plan, levels, family, route.load, 1.0)
+        except (ValueError, OverflowError):  # noise that no double, or no mechanism, holds would not do either
+            size = None
         if size is None:
             used_up = math.isfinite(route.load(plan))
             reason = "what is held uses up the budget" if used_up else route.why_not(plan)

@@ -143,8 +143,8 @@ def unclaimed(asked: Question, least: float, most: float) -> str:
 def _holds(asked: Question, found: Judgement) -> str:
     most, whose = shown_total(found.most, found.stated.epsilon), _whose(asked, found)
     if asked.in_words:
-        spare = f", where {claimed(found)} was promised" if found.spare > 0 else ""
-        return f"**The promise is kept.** At most **{most}** is lost{_by(whose)}{spare}."
+        spare = f", where {claimed(found)} is promised" if found.spare > 0 else ""
+        return f"**The promise holds.** At most **{most}** is lost{_by(whose)}{spare}."
     by = "" if len(found.read) > 1 else f", by {escaped(found.ends.theorem)}"
     spare = shown_rest(found.most, found.stated.epsilon) if found.spare > 0 else "0"
     smaller = "" if spare == "0" else f" The claim could be smaller by {spare}."
@@ -156,11 +156,12 @@ def _too_small(asked: Question, found: Judgement) -> str:
     if math.isinf(found.least):
         enough = f"no finite ε{_at(found)} is enough{by.replace(' by ', ' for ', 1)}"
         said = f"no limit to what may be lost{by}" if asked.in_words else enough
-        kind = "promise is broken" if asked.in_words else "claim is too small"
+        kind = "promise does not hold" if asked.in_words else "claim is too small"
         return f"**The {kind}:** there is {said}." if asked.in_words else f"**The {kind}:** {said}."
     rounded = " It may have been rounded down when it was printed." if found.only_by_rounding else ""
     if asked.in_words:
-        return f"**The promise is broken: at least {least}** is lost{by}, where {claimed(found)} was promised.{rounded}"
+        said = f"**The promise does not hold: at least {least}** would be lost{by}, where {claimed(found)} is promised."
+        return said + rounded
     return (
         f"**The claim is too small: at least ε = {least}** is lost{by}{_at(found)}, where {claimed(found)} is "
         f"claimed. This is certified, and not only what some theorem says.{rounded}"

@@ -86,7 +86,8 @@ def _own() -> None:
         first, second = st.columns(2)
         about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
         first.text_input(reading.told("Budget, ε"), USUAL_BUDGET, max_chars=20, key="own_budget", help=about)
-        second.selectbox("How often is it released?", tuple(OFTEN), key="own_often", index=3)
+        second.selectbox("How often is it released?", tuple(OFTEN), key="own_often",
+                         index=tuple(OFTEN.values()).index("monthly"))  # fmt: skip
         first, second = st.columns(2)
         hint = {"max_chars": LONGEST_TEXT, "placeholder": "such as Unemployed"}
         first.text_input("What is released first?", key="own_name", **hint)

@@ -55,7 +55,8 @@ BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # tw
 EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
 IN_WORDS = ("within", "true")  # shown to people alone
 SELDOM = ("part", "weight", "candidates")  # shown to people where something stands in them
-ACROSS = 4
+ACROSS, NAMED = 4, 5  # fields side by side, and folded ones that are named
+FOLDED = frozenset(list(CELLS)[list(CELLS).index("typical") + 1 :])  # what few releases need
 MOST_TOUCHED = 1_000_000
 FOLLOWED = {"people": None, "rows": 1, "distinct": False}
 
@@ -76,32 +77,48 @@ def drawer(plan: Plan, faults: Callable[[], None]) -> None:
     shown = _shown(rows[place], noise)
     _fill(place, rows[place], noise, shown)
     takes_one = "sensitivity" in parameters_of(plan_rows.KEYS.get(rows[place]["mechanism"], "laplace"))
-    for first in range(0, len(shown), ACROSS):
-        for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
-            with field:
-                _field(place, column, known)
-        if "sensitivity" in shown[first : first + ACROSS] and takes_one and not reading.people():
+    usual = [column for column in shown if column not in FOLDED]
+    for first in range(0, len(usual), ACROSS):
+        _fields(place, usual[first : first + ACROSS], known)
+        if "sensitivity" in usual[first : first + ACROSS] and takes_one and not reading.people():
             _sensitivity(plan, place, rows[place], known)
     faults()
+    _further(place, [column for column in shown if column in FOLDED], rows[place])
     if reading.people() and index is not None and not noise:
         why = why_no_width(plan.releases[index], plan.population)
         st.caption(f"How far it may lie off cannot be set here: {reading.told(why)}.")
     _trained(plan, index)
 
 
+def _fields(place: int, columns: list[str], known: Known | None = None) -> None:
+    for column, field in zip(columns, st.columns(ACROSS), strict=False):
+        with field:
+            _field(place, column, known)
+
+
+def _further(place: int, columns: list[str], row: plan_rows.Row) -> None:
+    """Draw the fields that few releases need, unfolded where something stands in one of them."""
+    if not columns:
+        return
+    first = [CELLS[column].label for column in columns[:NAMED]]
+    label = f"More: {', '.join([first[0], *(each.lower() for each in first[1:])])}{' …' * (len(columns) > NAMED)}"
+    with st.expander(label, expanded=any(row.get(column) for column in columns)):
+        for begin in range(0, len(columns), ACROSS):
+            _fields(place, columns[begin : begin + ACROSS])
+
+
 def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
     """Draw the choice of a row and what can be done with it, and return its place."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = row_choice.one("Release", row_choice.names_of(rows), "row")
-        st.button("Add a release", on_click=_add, args=(len(rows),), icon=":material/add:", key="row_add")
+        st.button("Add a release", on_click=_add, icon=":material/add:", key="row_add")
         if rows:
-            copied = (len(rows), place)
-            st.button("Copy it", on_click=_add, args=copied, icon=":material/content_copy:", key="row_copy")
+            here = (place, table_state.acts())
+            st.button("Copy it", on_click=_add, args=here, icon=":material/content_copy:", key="row_copy")
             for label, by, icon in (("Move up", -1, "arrow_upward"), ("Move down", 1, "arrow_downward")):
-                st.button(label, on_click=_move, args=(place, by), icon=f":material/{icon}:", key=f"row_{icon}",
+                st.button(label, on_click=_move, args=(*here, by), icon=f":material/{icon}:", key=f"row_{icon}",
                           disabled=not 0 <= place + by < len(rows))  # fmt: skip
-            gone = {"on_click": _remove, "args": (place, len(rows))}
-            st.button("Remove it", icon=":material/delete:", key="row_remove", **gone)
+            st.button("Remove it", on_click=_remove, args=here, icon=":material/delete:", key="row_remove")
         learn_pages.training_of(plan)
     return place
 
@@ -134,24 +151,34 @@ def _trained(plan: Plan, index: int | None) -> None:
 
 
 @shell.guarded
-def _add(count: int, copied: int | None = None) -> None:
-    """Add a row, and look at it; a callback."""
-    table_state.add_row(copied)
-    row_choice.choose("row", count)
+def _add(place: int | None = None, since: int = 0) -> None:
+    """Add a row, or a copy of the one that stood here, and look at it; a callback."""
+    copied = None if place is None else table_state.now_at(place, since)
+    if place is None or copied is not None:
+        table_state.add_row(copied)
+        row_choice.choose("row", _count() - 1)
 
 
 @shell.guarded
-def _remove(place: int, count: int) -> None:
-    """Remove a row, and look at the one that takes its place; a callback."""
-    table_state.remove_row(place)
-    row_choice.choose("row", max(min(place, count - 2), 0))
+def _remove(place: int, since: int) -> None:
+    """Remove the row that stood here, and look at the one that takes its place; a callback."""
+    now = table_state.now_at(place, since)
+    if now is not None:  # pressed twice, it is gone, and nobody has seen the next one
+        table_state.remove_row(now)
+        row_choice.choose("row", max(min(now, _count() - 1), 0))
 
 
 @shell.guarded
-def _move(place: int, by: int) -> None:
-    """Move a row, and go on looking at it; a callback."""
-    table_state.move_row(place, by)
-    row_choice.choose("row", place + by)
+def _move(place: int, since: int, by: int) -> None:
+    """Move the row that stood here, and go on looking at it; a callback."""
+    now = table_state.now_at(place, since)
+    if now is not None:
+        table_state.move_row(now, by)
+        row_choice.choose("row", table_state.now_at(place, since))
+
+
+def _count() -> int:
+    return len(rows_of(session.document()))
 
 
 def _fill(place: int, row: plan_rows.Row, noise: dict[str, str], shown: list[str]) -> None:
@@ -171,7 +198,8 @@ def _fill(place: int, row: plan_rows.Row, noise: dict[str, str], shown: list[str
 
 def _field(place: int, column: str, known: Known | None) -> None:
     field, key = CELLS[column], f"cell_{column}"
-    common = {"key": key, "on_change": _take, "args": (place, column), "help": reading.told(field.about)}
+    taken = {"on_change": _take, "args": (place, table_state.acts(), column)}
+    common = {"key": key, "help": reading.told(field.about), **taken}
     if field.options:
         st.selectbox(field.label, field.options, index=None, placeholder="–", **common)
     else:
@@ -190,9 +218,10 @@ def _refuse(text: str) -> None:
 
 
 @shell.guarded
-def _take(place: int, column: str) -> None:
-    """Take one field from its input; a callback."""
-    if page_state.late(f"cell_{column}"):
+def _take(place: int, since: int, column: str) -> None:
+    """Take one field of the row that stood here from its input; a callback."""
+    place = table_state.now_at(place, since)
+    if page_state.late(f"cell_{column}") or place is None:
         return
     text = page_state.held(f"cell_{column}")
     if column == "within":
@@ -243,7 +272,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         else:
             label, text = f"Use the sensitivity {shown_near(value)}", repr(value).removesuffix(".0")
         if text != (row["sensitivity"] or ""):
-            st.button(label, on_click=_use, args=(plan.population, place, row, text), key="use_sensitivity")
+            st.button(label, on_click=_use, args=(plan.population, place, table_state.acts(), row, text),
+                      key="use_sensitivity")  # fmt: skip
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
 
 
@@ -269,8 +299,11 @@ def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:
 
 
 @shell.guarded
-def _use(people: int | None, place: int, row: plan_rows.Row, text: str) -> None:
+def _use(people: int | None, place: int, since: int, row: plan_rows.Row, text: str) -> None:
     """Type a sensitivity into its cell, and leave what it was found by in its boxes; a callback."""
+    place = table_state.now_at(place, since)
+    if place is None:
+        return
     page_state.put({"found_for": (place, row["name"], text, people)})
     table_state.set_cells(place, {"sensitivity": text})
 

@@ -24,6 +24,7 @@ KEY = "hands"
 JS = """
 const TABLE = "[class*='st-key-releases_']", EDITOR = "#portal textarea, #portal input";
 const AFTER = 350;  // ms until the table has told which cell is chosen, and has sent what was typed
+const NEAR = 120;  // pixels that are not worth a jump of the page
 const CALM = 500;  // ms in which nobody types
 const BUSY = 6000;  // ms that a busy browser may take to give the focus back
 const LOOKS = 90;  // pictures that it draws in 1.5 s at leisure: a busy one has more time, as it draws fewer
@@ -295,10 +296,14 @@ export default function ({ setTriggerValue, data }) {
     const place = () => document.querySelector(".st-key-panel_place");
     if (!await met(() => place()?.clientHeight > 20, 5000)) return;
     const [pills, head] = [document.querySelector(".st-key-panel"), document.querySelector(".st-key-head")];
-    const hidden = pills.getBoundingClientRect().top < (head?.offsetHeight ?? 0);
-    if (!hidden && place().getBoundingClientRect().top < innerHeight / 2) return;
-    pills.style.scrollMarginTop = ((head?.offsetHeight ?? 0) + 80) + "px";
-    pills.scrollIntoView({ behavior: "smooth" });
+    const [top, begins] = [pills, place()].map(each => each.getBoundingClientRect().top);
+    const [covered, beneath] = [head?.offsetHeight ?? 0, (head?.offsetHeight ?? 0) + 80];
+    // Nothing moves under a hand for a line or two; beneath a long table the panel itself comes into sight.
+    if (top >= covered && (begins < innerHeight / 2 || (top - beneath < NEAR && begins < innerHeight * 0.85))) return;
+    const tall = begins - (top - beneath) > innerHeight * 0.85;
+    const [shown, from] = tall ? [place(), innerHeight / 2] : [pills, beneath];
+    shown.style.scrollMarginTop = from + "px";
+    shown.scrollIntoView({ behavior: "smooth" });
   }, true);
 
   // A link from an open cell

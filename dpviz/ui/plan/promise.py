@@ -8,11 +8,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpviz.figures.base.scale import CLOSE
-from dpviz.mechanisms.left_open import STATED
-from dpviz.plan import RELATIONS, Plan
+from dpviz.plan import RELATIONS
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.rounding import shown_near
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
 
@@ -43,9 +41,11 @@ ABOUT_IN_WORDS = {
     "along the way if either depends on earlier results: that costs more.",
 }
 NOW_RELATED = (
-    "Taken: “{}”, since what was typed, such as a mean, counts under no other relation. Sensitivities marked “=” "
-    "follow it"
+    "The promise is “{}” now: what was typed, such as a mean, counts under no other relation. Sensitivities marked “=” "
+    "follow."
 )
+NO_MORE_RELATED = "The promise is “{}” for what is in the table no more."
+STAY = ", with sum and count in place of a mean"
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
     f"<style>.st-key-promise {{gap: 0 {CLOSE}}} "
@@ -67,7 +67,6 @@ LOOK = (
     ".st-key-promise > .st-key-adaptive::after {content: '.'} "
     ".st-key-promise > :is(.st-key-rel, .st-key-adaptive)::after {margin-left: -.3rem}</style>"
 )
-MOST_NAMED = 3  # releases whose sensitivity was typed
 LEAST, MOST = 2, 24  # letters for which a box has room
 
 
@@ -86,19 +85,24 @@ def sentence() -> None:
     for each in refused:
         st.error(each)
     if relation := session.told("related"):
-        st.caption(f"{NOW_RELATED.format(RELATIONS[relation])}{_unfollowed(session.current())}.")
+        _now_related(relation)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
     shown = {key: page_state.held(key) for key in promise_fields.FIELDS}
     page_state.put({"shown": (session.document(), address.page(), shown)})
 
 
-def _unfollowed(plan: Plan) -> str:
-    """The sensitivities that were typed, which another relation leaves though more may be needed; "" else."""
-    known = zip(plan.releases, plan.sensitivities, strict=True)
-    kept = [(each, held.value) for each, held in known if each.kind != "mean" and held and held.origin == STATED]
-    names = ", ".join(f"{shown_near(value)} of “{words.escaped(each.name)}”" for each, value in kept[:MOST_NAMED])
-    more = f" and {len(kept) - MOST_NAMED} more" if len(kept) > MOST_NAMED else ""
-    return f"; those typed stay, though twice as much may be needed: {names}{more}" if kept else ""
+def _now_related(relation: str) -> None:
+    """Say that a relation followed from what was typed, and offer the other one."""
+    releases = session.current().releases
+    [other] = {*RELATIONS} - {relation}
+    means = relation == "replace_one" and any(each.kind == "mean" for each in releases)
+    needed = means or any(each.mechanism.sampled for each in releases)
+    said = NOW_RELATED if needed else NO_MORE_RELATED
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(said.format(RELATIONS[relation]), width="content")
+        if means or not needed:
+            label = f"“{RELATIONS[other]}” instead{STAY if means else ''}"
+            st.button(label, on_click=edits.relate, args=(other,), key="stay_related", type="tertiary")
 
 
 def _unstated() -> str:

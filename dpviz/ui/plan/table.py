@@ -18,8 +18,8 @@ from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import FIRST_READ, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
-from dpviz.ui.shell.document import session, table_state
-from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, rows_of, summed_and_counted
+from dpviz.ui.shell.document import edits, session, table_state
+from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, parted, rows_of, summed_and_counted
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
@@ -38,7 +38,7 @@ WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, a
 LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
 WIDEST_NAME, BESIDE = 340, 240  # pixels, the latter beside plan A
 OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
-DIGITS = 3  # of noise that is offered; what is applied has all
+DIGITS = 4  # of noise that is offered; what is applied has all
 SELDOM = {"keys": "sensitivity", "threshold": "sensitivity", "candidates": "error"}  # and after which they stand
 
 
@@ -196,10 +196,11 @@ def faults() -> None:
     if other := otherwise_related(session.document()):
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
         st.button(label, on_click=session.change, args=(other,), key="other_relation", icon=":material/build:")
-    if parts := summed_and_counted(session.document()):
-        said = f"where its noise is no ε, each gets {plan_rows.NEW_ROW['noise']}"
-        label = reading.told(f"Release sum and count instead of the mean; {said}")
-        st.button(label, on_click=session.change, args=(parts,), key="sum_and_count", icon=":material/build:")
+    if summed_and_counted(session.document()):
+        label = "Release sum and count instead of the mean"
+        st.button(label, on_click=edits.part_means, key="sum_and_count", icon=":material/build:")
+        if not reading.people():
+            st.caption(words.escaped(parted(session.document())))
 
 
 def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str, object]:

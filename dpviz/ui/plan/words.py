@@ -75,7 +75,7 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
 
 
 def _filtered(stand: Standing, at: str, instead: str) -> str:
-    """The verdict where no sum may be quoted: the budget, if a filter with it admits all of these releases."""
+    """The verdict where no sum may be told: the budget, if a filter with it admits all of these releases."""
     limit = shown_budget(stand.limit, stand.limit)
     if stand.filters:
         promised = shown_total(stand.limit, stand.limit)  # rounded up, as whatever is proved
@@ -83,11 +83,11 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
         return f"{_sign(stand, instead)} {cost}: it admits all of these releases{instead and f'; {instead}'}."
     more = ""
     if stand.plan.adaptive and math.isinf(stand.limit):
-        more = ": a filter may, once a budget is set"
+        more = "a filter may give one, once a budget is set"
     elif stand.plan.adaptive:
-        more = f", and no filter here with a budget of ε = {limit} admits all of them"
+        more = f"no filter here with a budget of ε = {limit} admits all of them"
     if more:
-        return f"{OVER} **No sum may be quoted** {at} of releases that are chosen along the way{more}."
+        return f"{OVER} **Nothing bounds** releases that are chosen along the way {at}: {more}."
     return f"{OVER} **No theorem bounds** what these releases cost {at}."
 
 
@@ -185,7 +185,7 @@ def sensitivity(known: Known, kind: str = "") -> str:
         larger, least = shown_near(known.value), shown_near(known.least)
         if kind == "mean":
             return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
-        return f"A sensitivity of {larger} is for several rows of one unit; one row each takes {least}."
+        return f"Typed: {larger}, which covers several rows of one unit in one answer; for one row, {least} would do."
     return ""
 
 

@@ -145,8 +145,13 @@ _NOISE = Column(
     112,
 )
 # What mechanisms are called elsewhere, too, in small letters.
-_CALLED = {"dp-sgd": "trained_model", "dp sgd": "trained_model", "geometric": "discrete_laplace",
-           "two-sided geometric": "discrete_laplace"}  # fmt: skip
+_CALLED = {
+    "mechanism": {
+        "dp-sgd": LABELS["trained_model"], "dp sgd": LABELS["trained_model"],
+        "geometric": LABELS["discrete_laplace"], "two-sided geometric": LABELS["discrete_laplace"],
+        "exponential": LABELS["exponential_mechanism"],
+    },
+}  # fmt: skip
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
 
 
@@ -175,10 +180,10 @@ _OWN = {"noise": _NOISE, **{field.name: _column(field) for field in FIELDS if fi
 CELLS = {name: _OWN[name] for name in COLUMNS if name in _OWN}
 # What a cell that is chosen from a list may be called, in small letters, and how the list names it.
 _CHOICES = {
-    name: {_plain(key): _NAMES.get(name, {}).get(key, key) for key in (*field.choices, *_OWN[name].options)}
+    name: _CALLED.get(name, {})
+    | {_plain(key): _NAMES.get(name, {}).get(key, key) for key in (*field.choices, *_OWN[name].options)}
     for name, field in ((field.name, field) for field in FIELDS if field.name in _OWN and field.choices)
 }
-_CHOICES["mechanism"] |= {name: LABELS[key] for name, key in _CALLED.items()}
 _BY_TITLE = {column.label: name for name, column in CELLS.items()}
 _BY_TITLE_IN_ANY = {_plain(title): name for name, column in CELLS.items() for title in (name, column.label)}
 _NUMBERS = {

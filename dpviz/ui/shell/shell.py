@@ -54,6 +54,8 @@ BAR_STYLE = (
     "[data-testid=stStatusWidget] {margin-right: 16rem}} "  # to the left of the choice of a level
     f"@media (max-width: {WIDE - 1}px) {{[data-testid=stMainBlockContainer] {{padding-top: {APART}}} "
     f".st-key-top_bar {{padding-right: {ASIDE}; min-height: 3rem}}}} "
+    # What is told in passing lies on no button of the head.
+    "[data-testid=stToastContainer] {top: auto; bottom: 1rem} "
     # What a choice has no room for ends in an ellipsis.
     "[data-testid=stSelectbox] input {text-overflow: ellipsis} "
     # On a phone the places stand in one line, by their names.
@@ -95,10 +97,17 @@ BACK = """<script>(() => {
     const elsewhere = link && last(link.getAttribute("href")) !== last(location.pathname);
     leaving = Boolean(elsewhere) && !(event.ctrlKey || event.metaKey || event.shiftKey);
   }, true);
-  addEventListener("popstate", () => { leaving = false; shown = example(new URL(location.href)) || shown; });
+  let path = location.pathname;
+  addEventListener("popstate", () => {
+    leaving = false;
+    shown = example(new URL(location.href)) || shown;
+    if (location.pathname !== path) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    path = location.pathname;
+  });
   history.pushState = (state, title, address) => {
     const from = new URL(location.href), to = new URL(address, from);
     const step = to.pathname !== from.pathname || opens(from, to);
+    path = to.pathname;
     if (to.pathname !== from.pathname) leaving = false;
     else if (leaving) return;
     shown = example(to) || shown;

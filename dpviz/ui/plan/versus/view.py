@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
 VIEWS = ("Plan by plan", "Release by release")
+NONE_KEPT = "**Nothing is kept as A, and the plan is as it was opened.** “Keep as A” above and edit, or open another."
 NOTE_LENGTH, NOTE_WIDTH = 44, 250  # letters for which a cell has room, and its pixels
 NOTES = {"a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
 SENTENCE = "odds"  # the quantity whose note is a whole sentence, which the head says
@@ -75,8 +76,8 @@ def panel(plan: Plan) -> None:
     if session.document().uncounted:
         st.warning("Rows that do not count yet are in no number of this comparison.")
     if plans.same:
-        kept = "Edit the plan" if session.document().baseline else "“Keep as A” above and edit"
-        st.markdown(f"**A and B are the same plan, so nothing differs.** {kept}, or open another.")
+        said = "**A and B are the same plan, so nothing differs.** Edit the plan, or open another."
+        st.markdown(said if session.document().baseline else NONE_KEPT)
     else:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)

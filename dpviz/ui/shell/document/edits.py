@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpviz.parameters import COPIES
-from dpviz.plan import Answers, Disclosure, Plan
+from dpviz.plan import Answers, Disclosure, Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.ui.shell import page_state, shell, typed
 from dpviz.ui.shell.document.promise_fields import with_epsilon
-from dpviz.ui.shell.document.session import change, change_plan, current, document
+from dpviz.ui.shell.document.rows import parted, related, summed_and_counted
+from dpviz.ui.shell.document.session import change, change_plan, current, document, tell
 
 YES_OR_NO = {NOT_STATED: None, "yes": True, "no": False}
 
@@ -82,6 +83,24 @@ def mend(plan: Plan) -> None:
     held, most = document(), len(plan.releases)
     rows = [replace(row, position=min(row.position, most + n)) for n, row in enumerate(held.uncounted)]
     change(held.edited(plan, rows))
+
+
+@shell.guarded
+def part_means() -> None:
+    """Put a sum and a count in the place of every mean that does not count, and say what their noise is."""
+    _part(document())
+
+
+@shell.guarded
+def relate(relation: str) -> None:
+    """Promise this neighbour relation; what is a mean under the other one becomes a sum and a count."""
+    _part(related(document(), relation))
+
+
+def _part(held: Document) -> None:
+    said = parted(held)
+    change(summed_and_counted(held) or held)
+    tell("proposed", said)
 
 
 @shell.guarded

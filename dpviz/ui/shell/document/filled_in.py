@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import date, timedelta
 
 from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
-from dpviz.plan.cadence import recurs
+from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.document import fitting
-from dpviz.plan.fields import day
+from dpviz.plan.fields import day, plain_number
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width
-from dpviz.rounding import shown_near
+from dpviz.rounding import next_below, shown_count, shown_near
 from dpviz.ui.shell.plan_rows import (
     CELLS,
     CLIPPED,
@@ -23,8 +24,10 @@ from dpviz.ui.shell.plan_rows import (
     KIND_LABELS,
     LABELS,
     NEW_ROW,
+    SIGNS,
     USUAL,
     Row,
+    averaged,
     blank,
     noise_of,
     releases_of,
@@ -67,14 +70,14 @@ def coming_year() -> date:
 
 
 def last_day(start: date, cadence: str) -> date:
-    """Return the last day of a year that begins with `start`; of 52 weeks, where it is released every week.
+    """Return the last day of a year that begins with `start`; of 52 weeks, where it is released every week or two.
 
     Examples
     --------
     >>> last_day(date(2027, 1, 1), "daily").isoformat(), last_day(date(2027, 1, 1), "weekly").isoformat()
     ('2027-12-31', '2027-12-30')
     """
-    if cadence == "weekly":  # the 365th day would begin a 53rd
+    if cadence_named(cadence).days in (7, 14):  # the 365th day would begin a 53rd week
         return start + timedelta(days=7 * 52 - 1)
     leap = start.month == 2 and start.day == 29
     return date(start.year + 1, start.month, 28 if leap else start.day) - timedelta(days=not leap)
@@ -125,24 +128,83 @@ def _error_of(row: Row, plan: Plan | None) -> list[str]:
     return [shown_near(half_width(each, CONFIDENCE), 3) for each in noisy]
 
 
-def sum_and_count(row: Row) -> tuple[Row, Row]:
+def sum_and_count(row: Row, people: int | None = None) -> tuple[Row, Row]:
     """Return the rows of a sum and of a count that tell together what a mean tells, at the same times.
+
+    Each has half of the mean's ε, so that they cost what it would. An error that was wanted of the mean, of so many
+    values as its sensitivity tells, or of all people, becomes two from which it follows; else their noise is proposed.
 
     Examples
     --------
-    >>> mean = row_of({"name": "Pay", "kind": "mean", "noise": "b 3", "lower": "0", "upper": "9"})
-    >>> [(each["name"], each["kind"], each["noise"], each["upper"]) for each in sum_and_count(mean)]
-    [('Pay, sum', 'sum', 'ε 0.1', '9'), ('Pay, count', 'count', 'ε 0.1', None)]
+    >>> mean = row_of({"name": "Pay", "kind": "mean", "mechanism": "Laplace", "lower": "0", "upper": "9"})
+    >>> [(each["name"], each["kind"], each["noise"], each["upper"]) for each in sum_and_count(mean | {"noise": "ε 1"})]
+    [('Pay, sum', 'sum', 'ε 0.5', '9'), ('Pay, count', 'count', 'ε 0.5', None)]
+    >>> [each["noise"] for each in sum_and_count(mean | {"noise": "±0.2"}, 2000)]
+    ['±160', '±17.8']
     """
     times = {column: row[column] for column in ("count", "cadence", "start", "end", "done", "part", "scheme", "rate")}
-    proposal = {column: NEW_ROW[column] for column in ("mechanism", "noise")}
-    kept = {} if (row["noise"] or "").startswith("ε") else proposal
+    (of_sum, of_count), _ = _noise_of_parts(row, people)
     name = (row["name"] or "")[: LONGEST_TEXT - len(", count")]
     changed = {"sensitivity": None, "calibration": None, "typical": None}
-    summed = {**row, **kept, **changed, "name": f"{name}, sum", "kind": KIND_LABELS["sum"]}
-    counted = {**row_of({}), **times, **proposal, "name": f"{name}, count", "kind": KIND_LABELS["count"]}
+    summed = {**row, **of_sum, **changed, "name": f"{name}, sum", "kind": KIND_LABELS["sum"]}
+    counted = {**row_of({}), **times, **of_count, "name": f"{name}, count", "kind": KIND_LABELS["count"]}
     return summed, counted
 
+
+def told_parts(row: Row, people: int | None = None) -> str:
+    """Return what is said of the noise of `sum_and_count`.
+
+    Examples
+    --------
+    >>> mean = row_of({"name": "Pay", "kind": "mean", "mechanism": "Laplace", "lower": "0", "upper": "9"})
+    >>> told_parts(mean | {"noise": "±0.2"}, 2000)
+    'For “Pay”: sum ±160, count ±17.8; their quotient then lies within ±0.2, 19 times of 20, of 2,000 values or more.'
+    >>> told_parts(mean | {"noise": "ε 1"})
+    'For “Pay”: sum and count with half of its ε each.'
+    """
+    (of_sum, of_count), why = _noise_of_parts(row, people)
+    return f"For “{row['name'] or 'it'}”: {why.format(of_sum['noise'], of_count['noise'])}."
+
+
+def _noise_of_parts(row: Row, people: int | None) -> tuple[tuple[Row, Row], str]:
+    """The cells of the noise of the sum and of the count that a mean is told by, and how that is said."""
+    key = KEYS.get(row["mechanism"] or "", "")
+    found = noise_of(row["noise"] or "", key)
+    if isinstance(found, dict) and "epsilon" in found:
+        half = ", ".join(f"{SIGNS[name]} {_digits(value / 2)}" for name, value in found.items())
+        cells = {"mechanism": row["mechanism"], "noise": half}
+        return (cells, cells), "sum and count with half of its ε each"
+    wanted = found["within"] if isinstance(found, dict) and found.keys() == {"within"} else 0.0
+    errors = _errors_of_parts(row, wanted, people) if wanted else None
+    if errors is None:
+        begun = {column: NEW_ROW[column] for column in ("mechanism", "noise")}
+        return (begun, begun), "sum {} and count {} to begin with"
+    values = shown_count(averaged((row["lower"], row["upper"]), row) or people)
+    why = f"their quotient then lies within ±{wanted:g}, 19 times of 20, of {values} values or more"
+    of_sum, of_count = ({"mechanism": LABELS["laplace"], "noise": f"±{_digits(error)}"} for error in errors)
+    return (of_sum, of_count), f"sum {{}}, count {{}}; {why}"
+
+
+def _digits(value: float) -> str:
+    """All digits of a number, as a cell reads them."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def _errors_of_parts(row: Row, wanted: float, people: int | None) -> tuple[float, float] | None:
+    """The errors of a sum and a count, 19 times of 20, with which their quotient is a mean within the wanted one.
+
+    With sum S, count n and mean M = S / n, noise e and f moves the quotient by (e - M f) / (n + f). Where |e| <= a and
+    |f| <= c < n, that is at most (a + m c) / (n - c), for m the size of the farther end of the values. With a = m c it
+    is the wanted w for c = w n / (2 m + w). Both hold at once 19 times of 20 where each does 39 times of 40: of Laplace
+    noise, ln 40 of its scale, and ln 20 of it 19 times of 20. None where values, or their number, are open.
+    """
+    ends = [plain_number(row[end] or "") for end in ("lower", "upper")]
+    values = averaged((row["lower"], row["upper"]), row) or people
+    if None in ends or not values or not (size := max(map(abs, ends))):
+        return None
+    count = wanted * values / (2 * size + wanted) * math.log(20) / math.log(40)
+    found = tuple(next_below(error, 3) for error in (size * count, count))
+    return found if all(0 < error < math.inf for error in found) else None
 
 def proposed(filled: list[Row], typed: list[Row]) -> str:
     """Return what is said of noise that `prefilled` has set; "" where it has set none, or that of more than one row.

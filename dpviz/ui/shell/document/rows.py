@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpviz.plan import RELATIONS, Document, Uncounted
+from dpviz.mechanisms.left_open import STATED
+from dpviz.plan import RELATIONS, Document, Plan, Uncounted
 from dpviz.plan.document import fitting
 from dpviz.ui.shell import plan_rows, refusals
 from dpviz.ui.shell.document import filled_in
+
+MOST_TOLD = 3  # means of which it is said what the noise of their sums is
 
 
 def rows_of(held: Document) -> list[plan_rows.Row]:
@@ -39,12 +42,20 @@ def with_rows(held: Document, rows: list[plan_rows.Row]) -> Document:
 def entered(held: Document, rows: list[plan_rows.Row]) -> Document:
     """Return the document with rows that somebody typed, under the neighbour relation that they need.
 
-    Where nobody has stated one, and more of them count under the other, none of them less, that one is stated then.
+    Where nobody has stated one, and more of them count under the other, none of them less, that one is stated then; but
+    not where a sensitivity was typed, which may be meant for the one that held.
     """
     new = with_rows(held, rows)
-    other = otherwise_related(new) if new.uncounted and new.plan.relation is None else None
+    open_ = new.uncounted and new.plan.relation is None and not _typed_sensitivity(new.plan)
+    other = otherwise_related(new) if open_ else None
     left = {row.position for row in other.uncounted} if other else ()
     return other if other and left <= {row.position for row in new.uncounted} else new
+
+
+def _typed_sensitivity(plan: Plan) -> bool:
+    """Whether a sensitivity was typed that another relation may change; that of a mean has one relation only."""
+    known = zip(plan.releases, plan.sensitivities, strict=True)
+    return any(each.kind != "mean" and found is not None and found.origin == STATED for each, found in known)
 
 
 def faults_of(held: Document) -> dict[int, str]:
@@ -60,23 +71,38 @@ def faults_of(held: Document) -> dict[int, str]:
 def otherwise_related(held: Document) -> Document | None:
     """Return the document under the other neighbour relation where more of its rows count so; else None."""
     [other] = {*RELATIONS} - {held.plan.neighbours}
-    new = with_rows(replace(held, plan=replace(held.plan, releases=(), relation=other)), rows_of(held))
+    new = related(held, other)
     return new if len(new.uncounted) < len(held.uncounted) else None
+
+
+def related(held: Document, relation: str) -> Document:
+    """Return the document under a neighbour relation, with the same rows, of which more or fewer may count."""
+    return with_rows(replace(held, plan=replace(held.plan, releases=(), relation=relation)), rows_of(held))
 
 
 def summed_and_counted(held: Document) -> Document | None:
     """Return the document with a sum and a count in place of every mean that does not count; None where there is none.
 
-    What the noise of the mean was in the unit of the answer is none of its sum: there the noise is proposed anew.
+    Their noise is that of `filled_in.sum_and_count`.
     """
     if held.plan.neighbours != "add_remove":
         return None
-    rows, found, parts = rows_of(held), faults_of(held), {}
-    for place, row in enumerate(rows):
-        if place in found and row["kind"] == plan_rows.KIND_LABELS["mean"]:
-            parts[place] = filled_in.sum_and_count(row)
+    rows, means, people = rows_of(held), means_of(held), held.plan.population
+    parts = {place: filled_in.sum_and_count(rows[place], people) for place in means}
     new = with_rows(held, [each for place, row in enumerate(rows) for each in parts.get(place, (row,))])
     return new if parts and len(new.uncounted) < len(held.uncounted) else None
+
+
+def means_of(held: Document) -> list[int]:
+    """Return the places (from 0) of rows of means that do not count."""
+    mean = plan_rows.KIND_LABELS["mean"]
+    return [row.position for row in held.uncounted if dict(row.cells).get("kind") == mean]
+
+
+def parted(held: Document) -> str:
+    """Return what is said of the noise of sums and counts that `summed_and_counted` puts in the place of means."""
+    rows = rows_of(held)
+    return " ".join(filled_in.told_parts(rows[place], held.plan.population) for place in means_of(held)[:MOST_TOLD])
 
 
 def settled(held: Document) -> Document:

@@ -1,8 +1,8 @@
 """The table of releases between reruns: what stands behind its cells, and how what is typed gets into the document.
 
 `st.session_state` holds of it: its name ("table"), its columns that are in sight ("in_sight"), the rows that stand
-behind what is typed in it ("base"), all its rows as they are now ("typed"), and what of its changes is already in the
-document ("taken").
+behind what is typed in it ("base"), all its rows as they are now ("typed"), what of its changes is already in the
+document ("taken"), and which rows were moved and removed ("acts").
 """
 
 from __future__ import annotations
@@ -160,6 +160,7 @@ def remove_row(place: int) -> None:
     """Take the row at `place` (from 0) out of the table; a callback."""
     rows = rows_of(session.document())
     session.change(with_rows(session.document(), rows[:place] + rows[place + 1 :]))
+    _acted(place, None)
 
 
 @shell.guarded
@@ -167,8 +168,47 @@ def move_row(place: int, by: int) -> None:
     """Move the row at `place` (from 0) by so many rows, up below 0, no further than the others reach; a callback."""
     rows = rows_of(session.document())
     moved = rows.pop(place)
-    rows.insert(max(place + by, 0), moved)
+    new = min(max(place + by, 0), len(rows))
+    rows.insert(new, moved)
     session.change(with_rows(session.document(), rows))
+    _acted(place, new)
+
+
+def _acted(old: int, new: int | None) -> None:
+    """Note that a row went from one place to another, or out of the table."""
+    acts = st.session_state.get("acts", ())
+    st.session_state["acts"] = (*acts, (old, new))
+
+
+def acts() -> int:
+    """Return how many rows were moved or removed in this session so far, to be told to `now_at`."""
+    return len(st.session_state.get("acts", ()))
+
+
+def now_at(place: int, since: int) -> int | None:
+    """Return where the row is that stood at `place` after so many acts; None where it was removed since.
+
+    A button that is pressed twice may be pressed for what stood there before the first press was answered.
+    """
+    return followed(place, st.session_state.get("acts", ())[since:])
+
+
+def followed(place: int, acts: Sequence[tuple[int, int | None]]) -> int | None:
+    """Return where a row is after acts, each from one place to another or, to None, out of the table; None if it was.
+
+    Examples
+    --------
+    >>> followed(0, [(0, 1), (1, 2)]), followed(2, [(0, None)]), followed(1, [(1, None), (0, 1)])
+    (2, 1, None)
+    """
+    for old, new in acts:
+        if place == old:
+            if new is None:
+                return None
+            place = new
+        else:
+            place += (new is not None and new <= place - (old < place)) - (old < place)
+    return place
 
 
 @shell.guarded
