@@ -9,11 +9,11 @@ from dpviz.figures.base.scale import FAINT
 BLUE, ORANGE = "#0072B2", "#E69F00"  # Okabe and Ito's first two
 AXES = f'<path d="M14 6V78H154" stroke="{FAINT}"/>'
 LINE = 'stroke-width="3" stroke-linecap="round"'
-# What all of it is about. A bet of 1 to 1 becomes one of e^ε to 1: 2.72 and 7.39, rounded up.
+# What all of it is about. Odds of 1 become at most e^ε, and so 50 % at most e^ε / (1 + e^ε): rounded up.
 ABOUT = (
     "What is published carries noise, so that it hardly depends on whether any one person is in the data. The privacy "
-    "loss{} is how hardly: what somebody held for a bet of 1 to 1 on that is at most one of 2.72 to 1 after a loss of "
-    "1, of 7.39 to 1 after a loss of 2, and so on, but for failures as rare as is promised."
+    "loss{} says how much it still does: after a loss of 1, somebody who was 50 % sure that a person is in the data is "
+    "at most 73.2 % sure; after a loss of 2, at most 88.1 %; but for failures as rare as is promised."
 )
 
 

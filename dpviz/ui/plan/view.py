@@ -90,7 +90,7 @@ def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...], offer
         none, last = not session.can_undo(), not session.can_redo()
         st.button("Undo", on_click=_undo, disabled=none, key="undo", icon=":material/undo:")
         st.button("Redo", on_click=session.redo, disabled=last, key="redo", icon=":material/redo:")
-        about = "Keeps the plan as it is now as A: figures, and “A against B”, then show what differs from it."
+        about = "Remembers the plan as it is now, as plan A: what you change then stands beside it."
         st.button("Keep as A", on_click=edits.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
         opening.panel()
         sharing.panel()
@@ -244,7 +244,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
-    st.caption(f"They need not add up to 100 %: what one saves depends on the others.{more}{marks}")
+    st.caption(f"Shares need not add up to 100 %: what one release saves depends on the others.{more}{marks}")
     if not reading.people():
         _each_release(stand, frame)
 

@@ -65,8 +65,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, claim: str) -> str:
     """Return the finding of the pictures of results: how often an attacker claims this in either world, in orange."""
     return (
-        f"“{claim}”, says the attacker in the orange results: in {odds.within:,} of {odds.denominator:,} where that is "
-        f"right, and in {odds.without:,} of {odds.denominator:,} where it is not"
+        f"Orange: the attacker says “{claim}”, in {odds.within:,} of {odds.denominator:,} results where that is right, "
+        f"and in {odds.without:,} of {odds.denominator:,} where it is wrong"
     )
 
 
@@ -81,7 +81,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        "One result in a hundred may tell more than these lines, and most tell much less."
+        "One result in a hundred may tell more than these lines, and most tell much less; right guesses are an average "
+        "over all results."
     )
 
 
