@@ -575,3 +575,15 @@ def test_counting_several_records_keeps_the_dates():
     assert any("at most **ε = 0.3**" in each.value for each in app.markdown)
     button(app, "count_several").click().run()
     assert plan_of(app).releases == daily.of_units(3).releases
+
+
+def test_what_was_proposed_for_another_plan_is_not_applied():
+    """A press may come just after a cell was typed, before the page has computed anew: what was typed stays."""
+    app = opened(Plan([Release("a", Laplace.from_epsilon(3.0, 1))], Guarantee(1.0, 0.0)))
+    typed = {"edited_rows": {0: {"noise": "ε 5"}}, "added_rows": [], "deleted_rows": []}
+    app.session_state[app.session_state["table"]] = typed
+    app = press(app, "use_it")
+    assert plan_of(app).releases[0].mechanism.parameters["epsilon"] == 5
+    [said] = app.toast
+    assert "changed since" in said.value
+    assert plan_of(press(app, "use_it")).releases[0].mechanism.parameters["epsilon"] <= 1

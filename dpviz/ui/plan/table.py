@@ -195,7 +195,7 @@ def faults() -> None:
     st.error(f"Not counted:{listed}{more}")
     if other := otherwise_related(session.document()):
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
-        st.button(label, on_click=session.change, args=(other,), key="other_relation", icon=":material/build:")
+        st.button(label, key="other_relation", icon=":material/build:", **edits.pressed(session.change, other))
     if summed_and_counted(session.document()):
         label = "Release sum and count instead of the mean"
         st.button(label, on_click=edits.part_means, key="sum_and_count", icon=":material/build:")

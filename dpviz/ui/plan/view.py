@@ -112,8 +112,8 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
         if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
         elif stand.over and offer is not None and of_unit(offer) <= stand.limit:
-            press = {"on_click": fit_asks.apply, "args": (offer,), "icon": ":material/check:"}
-            st.button("Apply what fits", key="apply_fit", type="tertiary", **press)
+            press = edits.pressed(fit_asks.apply, offer)
+            st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
     if sentence := uncounted if renamed else told.guessed(stand, a):
         st.markdown(sentence)
@@ -197,7 +197,7 @@ def _count_properly(opened: Plan, stand: Standing) -> None:
     cost = "" if math.isinf(epsilon) else f": ε ≤ {shown_up(epsilon)}"
     label = f"Count every release {shown_count(times)} times, as one {plan.unit_in_words} meets them{cost}"
     button = words.escaped(reading.told(label))
-    st.button(button, on_click=edits.replace_releases, args=(longer,), key="longer_unit")
+    st.button(button, key="longer_unit", **edits.pressed(edits.replace_releases, longer))
 
 
 def schedule(stand: Standing) -> None:
@@ -413,7 +413,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
     st.markdown(reading.told(said(of_unit(meant))))
-    st.button("Count so in the table", on_click=edits.replace_releases, args=(meant,), key="count_several")
+    st.button("Count so in the table", key="count_several", **edits.pressed(edits.replace_releases, meant))
     if reading.people():
         return
     st.caption(

@@ -165,7 +165,8 @@ def actions(found: Answer) -> None:
     """Offer to apply the answer, or a next step where there is none."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if found.after is not None:
-            st.button("Apply", type="primary", key="use_it", on_click=apply, args=(found.after,), disabled=found.same)
+            press = edits.pressed(apply, found.after)
+            st.button("Apply", type="primary", key="use_it", disabled=found.same, **press)
             if found.asked.solve != MORE and not found.same:
                 shown = "published numbers" if reading.people() else "noise and error"
                 st.caption(f"The table shows {shown}, now → then; nothing is changed until it is applied.")

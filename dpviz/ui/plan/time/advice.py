@@ -273,7 +273,7 @@ def _mend(finding: Finding, place: int) -> None:
         label = words.escaped(reading.told(mend.label))
         if after := told.afterwards(Standing.of(mend.plan), label):
             st.markdown(after)
-        st.button(label, on_click=edits.mend, args=(mend.plan,), key=f"mend_{place}", icon=":material/build:")
+        st.button(label, key=f"mend_{place}", icon=":material/build:", **edits.pressed(edits.mend, mend.plan))
 
 
 @static

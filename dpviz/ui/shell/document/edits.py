@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+
+import streamlit as st
 
 from dpviz.parameters import COPIES
 from dpviz.plan import Answers, Disclosure, Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.ui.shell import page_state, shell, typed
+from dpviz.ui.shell.document import table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.rows import parted, related, summed_and_counted
 from dpviz.ui.shell.document.session import change, change_plan, current, document, tell
 
+CHANGED_SINCE = "The plan has changed since that was proposed, so nothing was done: see what is proposed now."
 YES_OR_NO = {NOT_STATED: None, "yes": True, "no": False}
+
+
+def pressed(change: Callable[..., None], *further: object) -> dict[str, object]:
+    """Return what a button does whose change was computed from the document as it is now, and from none after it."""
+    return {"on_click": _where_unchanged, "args": (document(), change, *further)}
+
+
+@shell.guarded
+def _where_unchanged(held: Document, change: Callable[..., None], *further: object) -> None:
+    """Make a change if the plan is still what it was computed from: a press may come just after what was typed."""
+    table_state.take_in()
+    if (held.plan, held.uncounted) == (document().plan, document().uncounted):
+        change(*further)
+    else:
+        st.toast(CHANGED_SINCE, icon=":material/info:")
 
 
 @shell.guarded
