@@ -20,6 +20,11 @@ norm is at most its L1 norm, m, which m rows in one bar reach. If all its rows l
 no entry is negative |a - b|_2^2 <= |a|_2^2 + |b|_2^2, at most 2 m^2, and 2m if all rows lie in different bars; both are
 reached where a and b have no bar in common.
 
+A sensitivity D for added or removed units of any origin, as where one was typed: what a unit adds has at most that
+norm, so two of them differ by at most 2 D. Where nothing that is added lies below 0, as in counts, bars, and sums of
+values that do not, two numbers in [0, D] differ by at most D, and two vectors a, b by |a - b|_2^2 <= |a|_2^2 + |b|_2^2
+<= 2 D^2; likewise where nothing lies above.
+
 Bounds are the decimals that were typed, as everywhere in this house (`dpviz.decimals`): computed with exactly, and the
 result is the least double whose decimal is no smaller.
 """
@@ -260,3 +265,42 @@ def sensitivity(
     people = None if people is None else POPULATION.check(people, "people")
     asked = _Asked(relation == "replace_one", bounds, people, ROWS.check(rows), bool(distinct), unit)
     return _OF_KIND[kind](asked)
+
+
+def where_replaced(
+    value: float, kind: str | None, norm: str, lower: float | None = None, upper: float | None = None
+) -> float:
+    """Return a sensitivity that is enough where a unit is replaced, for one that is where it is added or removed.
+
+    Parameters
+    ----------
+    value : float
+        Where one unit is added or removed, in (0, inf).
+    kind : str or None
+        A key of ``dpviz.plan.kinds.KINDS``.
+    norm : {"L1", "L2"}
+        In which both are.
+    lower, upper : float, optional
+        What each value of a sum is clipped to.
+
+    Returns
+    -------
+    float
+        Rounded up, between `value` and twice of it; inf where that is no number.
+
+    Notes
+    -----
+    The beginning of this module has the proof.
+
+    Examples
+    --------
+    >>> where_replaced(5, "histogram", "L1"), where_replaced(5, "count", "L2"), where_replaced(5, "sum", "L1", -1, 1)
+    (10.0, 5.0, 10.0)
+    >>> where_replaced(3.0, "histogram", "L2")
+    4.2426406871192855
+    """
+    one_sided = kind == "count" or (kind == "sum" and None not in (lower, upper) and not lower < 0 < upper)
+    if one_sided:
+        return float(value)
+    root = kind == "histogram" and norm == "L2"
+    return rounded_up(typed(value) * (typed(math.sqrt(2)) if root else 2))  # the double above the root of 2

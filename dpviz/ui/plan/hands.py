@@ -74,7 +74,9 @@ export default function ({ setTriggerValue, data }) {
   };
   let pointed = 0;  // when a cell was clicked last
   document.addEventListener("pointerdown", event => {
-    if (event.target.closest?.(TABLE)) pointed = performance.now();
+    if (!event.target.closest?.(TABLE)) return;
+    pointed = performance.now();
+    if (!carrying && !waiting.length) wanted = null;  // what a key was to bring, such as a closed editor, a click undoes
   }, true);
   // Once another table is in the place of this one, the same cell is chosen, so many rows further, unless a visitor
   // went elsewhere.
@@ -135,7 +137,10 @@ export default function ({ setTriggerValue, data }) {
   // Playing what waited
   const ready = () => {
     const open = editor();
-    return open ? (document.activeElement === open ? open : null) : canvas();
+    if (!open) return canvas();
+    // A cell that was clicked a moment ago takes the focus from the editor which the first key opened.
+    if (document.activeElement?.closest?.(TABLE)) open.focus();
+    return document.activeElement === open ? open : null;
   };
   const write = (field, key) => document.execCommand("insertText", false, key);
   // A busy browser may leave the focus nowhere for long: no key is played into nothing while the table is there.
@@ -211,7 +216,8 @@ export default function ({ setTriggerValue, data }) {
     settling = true;
     for (let calm = 0; window.dpvizDue && calm < CALM;) {
       await pause(50);
-      calm = editor() || waiting.length || carrying || running() || performance.now() - pressed < CALM ? 0 : calm + 50;
+      const touched = Math.max(pressed, pointed);  // a click is followed by keys
+      calm = editor() || waiting.length || carrying || running() || performance.now() - touched < CALM ? 0 : calm + 50;
     }
     settling = false;
     if (!window.dpvizDue) return;
@@ -233,7 +239,8 @@ export default function ({ setTriggerValue, data }) {
     const field = ready();
     if (canvas()) held = canvas();
     else if (event.key !== "Tab" && event.target === document.body && held?.isConnected === false) regain();
-    if (waiting.length || (wanted && awaited(field))) {
+    const elsewhere = field?.matches(EDITOR) && event.target !== field;  // it has got the focus back just now
+    if (waiting.length || elsewhere || (wanted && awaited(field))) {
       if (!inside) return;
       event.preventDefault();
       event.stopImmediatePropagation();

@@ -195,7 +195,9 @@ def faults() -> None:
     st.error(f"Not counted:{listed}{more}")
     if other := otherwise_related(session.document()):
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
-        st.button(label, key="other_relation", icon=":material/build:", **edits.pressed(session.change, other))
+        st.button(label, key="other_relation", icon=":material/build:", **edits.pressed(edits.take_with_enlarged, other))
+        if (said := told_enlarged(session.document(), other)) and not reading.people():
+            st.caption(words.escaped(said))
     if summed_and_counted(session.document()):
         label = "Release sum and count instead of the mean"
         st.button(label, on_click=edits.part_means, key="sum_and_count", icon=":material/build:")

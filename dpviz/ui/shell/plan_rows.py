@@ -241,6 +241,18 @@ def written_out(row: Row) -> bool:
     return bool(_written(parameters_of(KEYS[row["mechanism"]]))) if row["mechanism"] in KEYS else False
 
 
+def norm_of(row: Row) -> str | None:
+    """Return the norm of a row's sensitivity, "L1" or "L2"; None where its mechanism has none.
+
+    Examples
+    --------
+    >>> [norm_of(row_of({"mechanism": label})) for label in ("Laplace", "Gaussian", "Trained model", "?")]
+    ['L1', 'L2', None, None]
+    """
+    kind = _KINDS.get(KEYS.get(row["mechanism"] or "", ""))
+    return kind.norm if kind else None
+
+
 def seen(column: str, text: str | None) -> str | None:
     """Return what a cell shows of its text: of a number with more than eight digits the first six, and "…".
 

@@ -13,7 +13,7 @@ from dpviz.plan.disclosure import NOT_STATED
 from dpviz.ui.shell import page_state, shell, typed
 from dpviz.ui.shell.document import table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
-from dpviz.ui.shell.document.rows import parted, related, summed_and_counted
+from dpviz.ui.shell.document.rows import parted, related, summed_and_counted, told_enlarged
 from dpviz.ui.shell.document.session import change, change_plan, current, document, tell
 
 CHANGED_SINCE = "The plan has changed since that was proposed, so nothing was done: see what is proposed now."
@@ -103,6 +103,14 @@ def mend(plan: Plan) -> None:
     held, most = document(), len(plan.releases)
     rows = [replace(row, position=min(row.position, most + n)) for n, row in enumerate(held.uncounted)]
     change(held.edited(plan, rows))
+
+
+@shell.guarded
+def take_with_enlarged(new: Document) -> None:
+    """Take a document in which sensitivities are enough for units that are replaced, and say which; a callback."""
+    said = told_enlarged(document(), new)
+    change(new)
+    tell("proposed", said)
 
 
 @shell.guarded

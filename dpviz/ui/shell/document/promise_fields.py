@@ -15,7 +15,7 @@ from dpviz.plan import Plan
 from dpviz.plan.release import checked_text
 from dpviz.ui.shell import page_state, shell, typed
 from dpviz.ui.shell.document import session
-from dpviz.ui.shell.document.rows import rows_of, with_rows
+from dpviz.ui.shell.document.rows import enlarged, rows_of, with_rows
 
 LARGEST_BUDGET, LARGEST_DELTA = 1000.0, 0.5  # what can be typed; a file may set more
 
@@ -90,7 +90,10 @@ def choose(key: str) -> None:
         new = session.document().edited(plan)
         # Rows that contradicted the former promise may make sense under the new one.
         # Noise that is told by the sensitivity, such as a ρ, is another one then: its cells show what it is.
+        before = session.document()
         session.change(with_rows(new, rows_of(new)) if new.uncounted else new, redraw=key == "rel")
+        if key == "rel" and plan.neighbours == "replace_one" != before.plan.neighbours:
+            session.tell("outgrown", "\n".join(each["name"] or "" for each in rows_of(before) if enlarged(each) != each))
 
 
 def take_in() -> None:

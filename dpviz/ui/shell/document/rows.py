@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
-from dpviz.mechanisms.left_open import STATED
-from dpviz.plan import RELATIONS, Document, Plan, Uncounted
+from dpviz.plan import RELATIONS, Document, Uncounted
 from dpviz.plan.document import fitting
+from dpviz.plan.fields import plain_number
+from dpviz.plan.sensitivity import where_replaced
 from dpviz.ui.shell import plan_rows, refusals
 from dpviz.ui.shell.document import filled_in
 
@@ -46,16 +48,23 @@ def entered(held: Document, rows: list[plan_rows.Row]) -> Document:
     not where a sensitivity was typed, which may be meant for the one that held.
     """
     new = with_rows(held, rows)
-    open_ = new.uncounted and new.plan.relation is None and not _typed_sensitivity(new.plan)
-    other = otherwise_related(new) if open_ else None
+    fixed = new.plan.relation is not None or any(enlarged(row) != row for row in rows)
+    other = otherwise_related(new) if new.uncounted and not fixed else None
     left = {row.position for row in other.uncounted} if other else ()
     return other if other and left <= {row.position for row in new.uncounted} else new
 
 
-def _typed_sensitivity(plan: Plan) -> bool:
-    """Whether a sensitivity was typed that another relation may change; that of a mean has one relation only."""
-    known = zip(plan.releases, plan.sensitivities, strict=True)
-    return any(each.kind != "mean" and found is not None and found.origin == STATED for each, found in known)
+def enlarged(row: plan_rows.Row) -> plan_rows.Row:
+    """Return a row whose typed sensitivity is enough where a unit is replaced, if it is where one is added or removed.
+
+    That of a mean was typed for units that are replaced: it has no other.
+    """
+    value, kind = plain_number(row["sensitivity"] or ""), plan_rows.KIND_KEYS.get(row["kind"] or "")
+    norm = plan_rows.norm_of(row)
+    if not value or value < 0 or not norm or kind == "mean":
+        return row
+    enough = where_replaced(value, kind, norm, *(plain_number(row[end] or "") for end in ("lower", "upper")))
+    return row if enough == value else {**row, "sensitivity": repr(enough).removesuffix(".0")}
 
 
 def faults_of(held: Document) -> dict[int, str]:
@@ -76,8 +85,34 @@ def otherwise_related(held: Document) -> Document | None:
 
 
 def related(held: Document, relation: str) -> Document:
-    """Return the document under a neighbour relation, with the same rows, of which more or fewer may count."""
-    return with_rows(replace(held, plan=replace(held.plan, releases=(), relation=relation)), rows_of(held))
+    """Return the document under a neighbour relation, of whose rows more or fewer may count.
+
+    Sensitivities that were typed for units added or removed become enough for units that are replaced.
+    """
+    rows = rows_of(held)
+    if relation == "replace_one" != held.plan.neighbours:
+        rows = [enlarged(row) for row in rows]
+    return with_rows(replace(held, plan=replace(held.plan, releases=(), relation=relation)), rows)
+
+
+def outgrown(held: Document, names: Collection[str]) -> Document | None:
+    """Return the document with sensitivities enough for units that are replaced, of releases of these names; else None.
+
+    None where each is enough already.
+    """
+    rows = rows_of(held)
+    new = [enlarged(row) if row["name"] in names else row for row in rows]
+    return None if new == rows else with_rows(held, new)
+
+
+def told_enlarged(before: Document, after: Document) -> str:
+    """Return which sensitivities became larger from one document to another of the same rows; "" where none did."""
+    pairs = [(old, new) for old, new in zip(rows_of(before), rows_of(after), strict=False)
+             if old["sensitivity"] and new["sensitivity"] != old["sensitivity"]]  # fmt: skip
+    changes = (f"{new['sensitivity']} for {old['sensitivity']} of “{new['name']}”" for old, new in pairs[:MOST_TOLD])
+    named = ", ".join(changes)
+    more = f" and {len(pairs) - MOST_TOLD} more" if len(pairs) > MOST_TOLD else ""
+    return f"Typed sensitivities become enough for one that is replaced: {named}{more}." if pairs else ""
 
 
 def summed_and_counted(held: Document) -> Document | None:

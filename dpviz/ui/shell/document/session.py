@@ -97,10 +97,14 @@ def change(new: Document, *, redraw: bool = True) -> None:
 
 
 def _forget(old: Document | None, new: Document) -> None:
-    """Forget what was told; but that a relation followed from what was typed is told as long as the work has it."""
-    related = st.session_state.pop("told", {}).get("related", "")
-    if related and related == new.plan.relation and old is not None and old.opened == new.opened:
-        tell("related", related)
+    """Forget what was told; but what is to be known of the relation is told as long as the work has it."""
+    told = st.session_state.pop("told", {})
+    if old is None or old.opened != new.opened:
+        return
+    if told.get("related") and told["related"] == new.plan.relation:
+        tell("related", told["related"])
+    if told.get("outgrown") and new.plan.neighbours == "replace_one":
+        tell("outgrown", told["outgrown"])
 
 
 def enter(held: Document, rows: list[plan_rows.Row], *, redraw: bool = True) -> None:
@@ -258,8 +262,8 @@ def tell(about: str, sentence: str) -> None:
     about : str
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
         a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed"), noise that
-        was proposed ("proposed"), dates that were ("scheduled"), a neighbour relation that
-        follows from what was typed ("related").
+        was proposed ("proposed"), dates that were ("scheduled"), a neighbour relation that follows from what was typed
+        ("related"), the names of releases whose sensitivity was typed for another one ("outgrown", a line each).
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}
