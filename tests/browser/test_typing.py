@@ -14,6 +14,7 @@ from dpviz.ui.shell.document.rows import rows_of
 from dpviz.ui.shell.typed import shown
 from tests.browser.waiting import SIGHT, rest
 from tests.browser.workbench import EDITOR, IN_TABLE, choose, edit, held, holds, opened, paste, settled
+from tests.browser.workbench import ROW as HEIGHT
 
 # What is typed into the budget, then what counts; a refused one leaves the last that was taken.
 TYPED = [("0,5", 0.5), ("1,000", None), ("1/20", None), ("1.25", 1.25), ("20 %", None), ("2,5e1", 25.0), ("7", 7.0)]
@@ -135,6 +136,32 @@ def test_what_was_typed_stays_where_its_column_is_shown_no_more(page, read: str)
     edit(page, 2, "count", "3", columns)
     after = holds(page, lambda document: document.plan.releases[2].count == 3).plan
     assert after.releases[:2] == typed.releases[:2] and typed.releases[0].kind == "count"
+
+
+def test_cells_that_are_clicked_one_after_the_other_take_what_is_typed(page):
+    """Enter chooses the cell beneath, which the next click opens: what is typed then is for it, at whatever pace."""
+    opened(page, "/?example=mobility")
+    canvas = page.locator("[data-testid=stDataFrame] canvas").first
+    choose(page, 8, "name")
+    noise = 1 + list(SETS["promise"]).index("noise")
+    for left in range(10 * HEIGHT, round(canvas.bounding_box()["width"]), HEIGHT):  # where the column is
+        canvas.click(position={"x": left, "y": 9.5 * HEIGHT}, force=True)
+        page.wait_for_timeout(300)  # a click is told a moment later
+        if (page.evaluate(CHOSEN) or (0, 0))[1] == noise:
+            break
+    choose(page, 8, "name")
+    for pace in (0, 600):  # milliseconds from Enter to the next click
+        wished = [f"0.{digits}" for digits in range(11 + pace // 10, 15 + pace // 10)]
+        for row, text in enumerate(wished):
+            top, where = canvas.bounding_box(), HEIGHT * (row + 1.5)
+            page.mouse.click(top["x"] + left, top["y"] + where)
+            page.keyboard.type(text, delay=75)
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(pace)
+        known = [float(text) for text in wished]
+        holds(page, lambda document, known=known: [
+            each.mechanism.parameters["epsilon"] for each in document.plan.releases[:4]] == known)  # fmt: skip
+        settled(page)
 
 
 @pytest.mark.rest
