@@ -744,6 +744,27 @@ def test_no_relation_follows_where_a_sensitivity_was_typed():
     assert {"other_relation", "sum_and_count"} <= {each.key for each in app.button}
 
 
+@pytest.mark.parametrize("how", ["chosen", "pressed", "of an opened plan"])
+def test_sensitivities_that_were_typed_become_enough_for_another_relation(how: str):
+    """Bars that change by 4 where one is added change by 8 where one is replaced; what is enough already stays."""
+    rows = {
+        0: {"name": "loans", "kind": "histogram", "mechanism": "Laplace", "noise": "b 50", "sensitivity": "4"},
+        1: {"name": "visits", "kind": "count", "mechanism": "Laplace", "noise": "b 10", "sensitivity": "3"},
+    }
+    app = whole(edit(opened(Plan([], population=500)), rows))
+    if how == "pressed":
+        mean = {"name": "pay", "kind": "mean", "mechanism": "Laplace", "noise": "ε 0.1"}
+        app = press(whole(edit(app, {**rows, 2: mean})), "other_relation")
+    else:
+        app = opened(plan_of(app)) if how == "of an opened plan" else app
+        app = whole(app.selectbox(key="rel").set_value("replace_one").run())
+        assert plan_of(app).releases[0].mechanism.sensitivity == 4 and len(app.warning) == 1
+        app = press(whole(app.text_input(key="eps").set_value("3").run()), "enlarge")  # still, after another change
+    assert [each.mechanism.sensitivity for each in plan_of(app).releases[:2]] == [8, 3]
+    assert any("8 for 4 of “loans”" in plain(each.value) for each in app.caption)
+    assert "enlarge" not in keys(app)
+
+
 def test_from_a_relation_that_followed_one_press_leads_back():
     """What is a mean becomes a sum and a count then; and where nothing needs it any more, it is a press away, too."""
     plan = Plan([Release("visits", Laplace(10.0), kind="count")], population=500)

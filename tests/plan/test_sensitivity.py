@@ -5,13 +5,14 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpviz.plan.sensitivity import sensitivity
+from dpviz.plan.sensitivity import sensitivity, where_replaced
 
 RELATIONS = ["add_remove", "replace_one"]
 FLOATS = st.floats(-1e12, 1e12) | st.sampled_from([0.1, 0.2, 0.3, -0.1, 0.7, 1e-300])
+ROOTS = 2**-51  # two roots rounded up, one of them times the other
 BOUNDS = st.tuples(FLOATS, FLOATS).map(sorted)
 
 
@@ -169,3 +170,21 @@ def test_sentences_name_the_unit_and_no_symbol():
     )
     assert found.assumes.startswith("Each household has at most 3 rows that one answer reads, all of them in one bar")
     assert sensitivity("count").assumes == "Each unit has at most 1 row that one answer reads."
+
+
+@given(
+    st.sampled_from(["count", "sum", "histogram"]), st.integers(1, 10**6), st.booleans(), BOUNDS,
+    st.sampled_from(["L1", "L2"]),
+)  # fmt: skip
+def test_what_is_enough_where_one_is_replaced_follows_from_one_added(kind, rows, distinct, ends, norm):
+    """Never less than is proved for replacing, and no more than twice what was typed."""
+    bounds = dict(zip(("lower", "upper"), ends, strict=True)) if kind == "sum" else {}
+    distinct = distinct and kind == "histogram"
+    typed_one, needed = (
+        getattr(sensitivity(kind, relation, rows=rows, distinct=distinct, **bounds), norm.lower())
+        for relation in ("add_remove", "replace_one")
+    )
+    assume(0 < typed_one < 1e300)
+    enough = where_replaced(typed_one, kind, norm, **bounds)
+    assert needed <= enough <= 2 * typed_one * (1 + ROOTS)
+    assert where_replaced(typed_one, None, norm) == where_replaced(typed_one, "other", norm) >= enough

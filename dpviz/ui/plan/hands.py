@@ -76,7 +76,7 @@ export default function ({ setTriggerValue, data }) {
   document.addEventListener("pointerdown", event => {
     if (!event.target.closest?.(TABLE)) return;
     pointed = performance.now();
-    if (!carrying && !waiting.length) wanted = null;  // what a key was to bring, such as a closed editor, a click undoes
+    if (!carrying && !waiting.length) wanted = null;  // a click undoes what a key was to bring, as a closed editor
   }, true);
   // Once another table is in the place of this one, the same cell is chosen, so many rows further, unless a visitor
   // went elsewhere.

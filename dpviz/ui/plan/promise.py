@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -13,6 +14,7 @@ from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
+from dpviz.ui.shell.document.rows import outgrown, told_enlarged, typed_sensitivities
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
 NONE_SET, NOT_STATED = "no limit", "not stated"
@@ -43,6 +45,10 @@ ABOUT_IN_WORDS = {
 NOW_RELATED = (
     "The promise is “{}” now: what was typed, such as a mean, counts under no other relation. Sensitivities marked “=” "
     "follow."
+)
+OUTGROWN = (
+    "Sensitivities were typed while the promise was “added or removed”. Where one is replaced by another, an answer "
+    "can change by up to twice as much, and where it does, the total is too small."
 )
 NO_MORE_RELATED = "The promise is “{}” for what is in the table no more."
 STAY = ", with sum and count in place of a mean"
@@ -195,6 +201,25 @@ def questions() -> None:
         _ask_promise()
     if CHANGED in asked:
         _ask_order()
+
+
+def sensitivities(note: str | None) -> None:
+    """Warn of sensitivities that were typed for another relation, with a press that makes them enough for this one.
+
+    Parameters
+    ----------
+    note : str or None
+        What is to be said where the plan as it was opened was meant for another relation.
+    """
+    held = session.document()
+    larger = outgrown(held, typed_sensitivities(replace(held, plan=held.opened)) if note else session.told("outgrown"))
+    if note or larger:
+        st.warning(reading.told(note or OUTGROWN))
+    if larger:
+        press = edits.pressed(edits.take_with_enlarged, larger)
+        st.button("Make them enough", key="enlarge", icon=":material/build:", **press)
+        if not reading.people():
+            st.caption(words.escaped(told_enlarged(held, larger)))
 
 
 def _ask_promise() -> None:

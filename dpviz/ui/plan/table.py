@@ -19,7 +19,15 @@ from dpviz.ui.plan.asked import FIRST_READ, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import edits, session, table_state
-from dpviz.ui.shell.document.rows import counted, faults_of, otherwise_related, parted, rows_of, summed_and_counted
+from dpviz.ui.shell.document.rows import (
+    counted,
+    faults_of,
+    otherwise_related,
+    parted,
+    rows_of,
+    summed_and_counted,
+    told_enlarged,
+)
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
@@ -195,7 +203,8 @@ def faults() -> None:
     st.error(f"Not counted:{listed}{more}")
     if other := otherwise_related(session.document()):
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
-        st.button(label, key="other_relation", icon=":material/build:", **edits.pressed(edits.take_with_enlarged, other))
+        press = edits.pressed(edits.take_with_enlarged, other)
+        st.button(label, key="other_relation", icon=":material/build:", **press)
         if (said := told_enlarged(session.document(), other)) and not reading.people():
             st.caption(words.escaped(said))
     if summed_and_counted(session.document()):

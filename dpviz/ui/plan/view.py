@@ -175,8 +175,7 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     if note := told.unit_note(opened, plan):
         st.warning(reading.told(note))
         _count_properly(opened, stand)
-    if note := words.relation_note(opened, plan):
-        st.warning(reading.told(note))
+    promise.sensitivities(words.relation_note(opened, plan))
 
 
 def _count_properly(opened: Plan, stand: Standing) -> None:

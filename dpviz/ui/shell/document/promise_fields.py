@@ -15,7 +15,7 @@ from dpviz.plan import Plan
 from dpviz.plan.release import checked_text
 from dpviz.ui.shell import page_state, shell, typed
 from dpviz.ui.shell.document import session
-from dpviz.ui.shell.document.rows import enlarged, rows_of, with_rows
+from dpviz.ui.shell.document.rows import rows_of, typed_sensitivities, with_rows
 
 LARGEST_BUDGET, LARGEST_DELTA = 1000.0, 0.5  # what can be typed; a file may set more
 
@@ -93,7 +93,7 @@ def choose(key: str) -> None:
         before = session.document()
         session.change(with_rows(new, rows_of(new)) if new.uncounted else new, redraw=key == "rel")
         if key == "rel" and plan.neighbours == "replace_one" != before.plan.neighbours:
-            session.tell("outgrown", "\n".join(each["name"] or "" for each in rows_of(before) if enlarged(each) != each))
+            session.tell("outgrown", typed_sensitivities(before))
 
 
 def take_in() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 
 from dpviz.plan import RELATIONS, Document, Uncounted
@@ -95,13 +94,27 @@ def related(held: Document, relation: str) -> Document:
     return with_rows(replace(held, plan=replace(held.plan, releases=(), relation=relation)), rows)
 
 
-def outgrown(held: Document, names: Collection[str]) -> Document | None:
-    """Return the document with sensitivities enough for units that are replaced, of releases of these names; else None.
+def typed_sensitivities(held: Document) -> str:
+    """Return the sensitivities that were typed and may be too small where units are replaced, a line for each release.
 
-    None where each is enough already.
+    Each line is the number, a tab, and the release's name.
     """
-    rows = rows_of(held)
-    new = [enlarged(row) if row["name"] in names else row for row in rows]
+    return "\n".join(_line(row) for row in rows_of(held) if enlarged(row) != row)
+
+
+def _line(row: plan_rows.Row) -> str:
+    return f"{row['sensitivity']}\t{row['name']}"
+
+
+def outgrown(held: Document, lines: str) -> Document | None:
+    """Return the document under whose relation the sensitivities of `typed_sensitivities` are enough; else None.
+
+    None where units are not replaced, and where each was typed anew or is enough already.
+    """
+    if not lines or held.plan.neighbours != "replace_one":
+        return None
+    rows, typed = rows_of(held), set(lines.split("\n"))
+    new = [enlarged(row) if _line(row) in typed else row for row in rows]
     return None if new == rows else with_rows(held, new)
 
 

@@ -263,7 +263,7 @@ def tell(about: str, sentence: str) -> None:
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
         a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed"), noise that
         was proposed ("proposed"), dates that were ("scheduled"), a neighbour relation that follows from what was typed
-        ("related"), the names of releases whose sensitivity was typed for another one ("outgrown", a line each).
+        ("related"), sensitivities that were typed for another one ("outgrown"), a line each.
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}
