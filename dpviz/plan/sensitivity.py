@@ -114,8 +114,12 @@ def _said(value: float) -> str:
 
 def _root_up(square: int) -> float:
     """The square root of a whole number, rounded up."""
-    value = math.sqrt(square)
-    while min(Fraction(value), typed(value)) ** 2 < square:
+    return _up_to_root(math.sqrt(square), square)
+
+
+def _up_to_root(value: float, square: Fraction | int) -> float:
+    """The next number from `value` on whose square, read in either way, is no smaller than this."""
+    while math.isfinite(value) and min(Fraction(value), typed(value)) ** 2 < square:
         value = math.nextafter(value, math.inf)
     return value
 
@@ -297,10 +301,11 @@ def where_replaced(
     >>> where_replaced(5, "histogram", "L1"), where_replaced(5, "count", "L2"), where_replaced(5, "sum", "L1", -1, 1)
     (10.0, 5.0, 10.0)
     >>> where_replaced(3.0, "histogram", "L2")
-    4.2426406871192855
+    4.242640687119286
     """
     one_sided = kind == "count" or (kind == "sum" and None not in (lower, upper) and not lower < 0 < upper)
     if one_sided:
         return float(value)
-    root = kind == "histogram" and norm == "L2"
-    return rounded_up(typed(value) * (typed(math.sqrt(2)) if root else 2))  # the double above the root of 2
+    if kind == "histogram" and norm == "L2":
+        return _up_to_root(value * math.sqrt(2), 2 * typed(value) ** 2)
+    return rounded_up(2 * typed(value))
