@@ -6,11 +6,13 @@ import math
 from typing import Any
 from urllib.parse import urlsplit
 
+from dpviz.mechanisms import RandomizedResponse
 from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.plan.periods import periods
 from dpviz.plan.units import whose
+from dpviz.planning.accuracy import true_answers
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
 from dpviz.planning.scenario import hindering
 from dpviz.report.certificate import certificate_sentence
@@ -46,6 +48,7 @@ from dpviz.rounding import (
     shown_delta,
     shown_down,
     shown_error,
+    shown_near,
     shown_quantity,
     shown_share,
     shown_total,
@@ -228,10 +231,13 @@ def _meant(told: dict[str, Any]) -> Words:
     """Whom the promise is about, and what is compared."""
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
-    unsaid = ", which nobody stated" if promise["adaptive"] is None else ""
+    unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
     other = f"data in which {promise['relation_in_words']}"
     compared = f"The promise compares what is published with what would be published of {other}."
-    held = f"It holds if these are all releases of the data, are {order}{unsaid}, and the noise is made as assumed."
+    held = (
+        f"It holds if no other release reads these data, if these are {order}{unsaid}, and if the noise is made as "
+        "assumed."
+    )
     return Words(f"{compared} {held}")
 
 
@@ -433,6 +439,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     right = right_in_words(without[found])
     most = f"An attacker learns most from {named[found]}: without it, at most {right} of 100 are right"
     then = right_in_words(without[0])
+    if found and then == right:  # no two that read alike
+        return (Words(f"{most}; as many without {named[0]}, which saves most of the budget."),)
     still = "still " if then == right_in_words(right_of(told["risk"]["advantage"])) else ""
     rest = f"; without {named[0]}, which saves most of the budget, {still}{then}" if found else ""
     return (Words(f"{most}{rest}."),)
@@ -509,12 +517,22 @@ def _beside(told: dict[str, Any]) -> Section:
         for row in told["comparison"]["releases"]
         if row["quantity"] == "half_width"
     ][:MOST_ROWS]
+    answers = {each["name"] for each in told["plan"]["releases"] if each["mechanism"] == RandomizedResponse.key}
+    rows += [
+        (f"{row['release']}: answers that stay true, of 100", *map(_true, (row["a"], row["b"])))
+        for row in told["comparison"]["releases"]
+        if row["quantity"] == "stated_epsilon" and row["release"] in answers
+    ][:MOST_ROWS]
     apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
     return Section("Beside plan A", (table("This plan is B", ("What", "A", "B"), rows, (1, 2)), *apart))
 
 
 def _within_error(width: float | None) -> str:
     return "–" if width is None else shown_error(width)
+
+
+def _true(epsilon: float | None) -> str:
+    return "–" if epsilon is None else shown_near(true_answers(RandomizedResponse(epsilon)), 3)
 
 
 def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:

@@ -39,7 +39,7 @@ CHECKS: tuple[Check, ...] = (
         "sensitivity",
         "Sensitivities",
         "Every sensitivity is at least the one that what is released proves, and none is taken that nobody stated.",
-        "Kind, clipping, relation and population are as stated, and each unit has one row.",
+        "Kind, clipping, relation and population are as stated, and a unit has as many rows as is answered, else one.",
         "Dwork & Roth (2014), Definitions 3.1 and 3.8",
         unproved_sensitivities,
         "Is the noise meant for all that one {unit} can change?",

@@ -43,8 +43,12 @@ def _only(plan: Plan, rows: Iterable[int]) -> Plan:
 
 
 def _stated(plan: Plan) -> dict[int, Fraction]:
-    """By row, the ε by which what is used is given, as typed; without those that state none, or 0."""
-    pairs = {row: plan.releases[row].mechanism.stated for row in used(plan)}
+    """By row, the ε by which what is used is given, as typed; without those that state none, or 0.
+
+    A scale is one of each use, and leaves no such question.
+    """
+    given = (row for row in used(plan) if "scale" not in plan.releases[row].mechanism.base.parameters)
+    pairs = {row: plan.releases[row].mechanism.stated for row in given}
     return {row: typed(pair.epsilon) for row, pair in pairs.items() if pair and 0 < pair.epsilon < math.inf}
 
 
@@ -135,7 +139,7 @@ def _shared(check: str, plan: Plan, shares: Mapping[int, Fraction], opening: str
     divided = {row: _divided(plan.releases[row].mechanism, share) for row, share in shares.items()}
     if None not in divided.values():
         within = with_mechanisms(plan, divided)
-        mend, words = Mend("Divide ε among all uses", within), Cost(within, _if_divided)
+        mend, words = Mend("Divide ε among all uses, with larger errors", within), Cost(within, _if_divided)
     said = f"{named(plan, rows)}: {opening} ", Cost(_only(plan, rows), _together), f" {question} ", words
     return Finding(check, said, rows, "composition", press=mend)
 

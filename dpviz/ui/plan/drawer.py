@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -231,7 +230,7 @@ def _take(place: int, since: int, column: str) -> None:
     if column == "true":
         with suppress(ValueError):
             kept = typed.within(text, TRUE.label, TRUE_ENDS)
-            table_state.set_cells(place, {"noise": f"ε {math.log(kept / (100 - kept)):.6g}"})
+            table_state.set_cells(place, {"noise": plan_rows.epsilon_of_true(kept)})
         return
     if column != "bounds":
         table_state.set_cells(place, {column: text})
@@ -271,10 +270,16 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
             label, text = f"Take what follows from the kind: {shown_near(value)}", ""
         else:
             label, text = f"Use the sensitivity {shown_near(value)}", repr(value).removesuffix(".0")
-        if text != (row["sensitivity"] or ""):
+        if not _in_use(value, text, row["sensitivity"] or ""):
             st.button(label, on_click=_use, args=(plan.population, place, table_state.acts(), row, text),
                       key="use_sensitivity")  # fmt: skip
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
+
+
+def _in_use(value: float, text: str, now: str) -> bool:
+    """Whether a cell holds a sensitivity already, but for digits that a quotient was rounded up in."""
+    typed_now = number(now)
+    return text == now or bool(text and typed_now and value <= typed_now <= value * (1 + 1e-11))
 
 
 def _averaged(plan: Plan) -> dict[str, int | None]:

@@ -90,6 +90,8 @@ def sentence() -> None:
         st.markdown("&nbsp;", width="content", help="\n".join(f"- {name}: {what}" for name, what in hints.items()))
     for each in refused:
         st.error(each)
+    if said := session.told("refused"):
+        st.error(reading.told(words.escaped(f"{said} It stays as it was.")))
     if relation := session.told("related"):
         _now_related(relation)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.

@@ -105,7 +105,8 @@ def _offer(mechanism: Mechanism) -> str:
 def _now_then(cell: str, now: Mechanism, then: Mechanism) -> str:
     """The noise of now and the one that is offered; of a trained model the text begins with both."""
     if not (isinstance(now, TrainedModel) and isinstance(then, TrainedModel)):
-        return f"{cell} → {_offer(then)}"
+        other = "" if type(now.base) is type(then.base) else f"{then.base.label} "
+        return f"{cell} → {other}{_offer(then)}"
     noise, _, rest = now.training.partition(", ")
     return f"{noise} → {shown_up(then.noise_multiplier, DIGITS)}, {rest}"
 
@@ -230,7 +231,7 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
         "What leaving this release out saves, in percent of what all cost together, rounded down. Shares need not add "
         "up to 100 %: what one release saves depends on the others."
     )
-    for name, label, wide in (("share", "Left out saves", 112), ("share_a", "Saves in A", 88)):
+    for name, label, wide in (("share", "Saves if left out", 124), ("share_a", "Saves in A", 88)):
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")
     label = "Published number, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."

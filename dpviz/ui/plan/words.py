@@ -69,7 +69,8 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
     if stand.proved.theorem is None:
         return _filtered(stand, at, instead)
     of = "" if math.isinf(stand.limit) else f" of **{shown_budget(stand.limit, stand.total)}**"
-    cost = f"ε at most **{shown_total(stand.total, stand.limit)}**{of} {at}, by {_proof(stand)}"
+    how = "" if instead == PARTLY else f" {at}, by {_proof(stand)}"  # one line, where rows are named before it
+    cost = f"ε at most **{shown_total(stand.total, stand.limit)}**{of}{how}"
     against = "" if instead in (PARTLY, FAULTY) else _against(stand, a)
     return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{against}"
 
@@ -125,7 +126,7 @@ def _in_words(stand: Standing, instead: str) -> str:
     if math.isinf(stand.limit):
         return f"{OPEN} No budget is set for one **{unit}**, so there is nothing to compare these releases with."
     if stand.over:
-        times = shown_up(stand.total / stand.limit, 3) if stand.limit else ""
+        times = shown_up(stand.total / stand.limit) if stand.limit else ""
         times = times and f": they use **{times} times** what is allowed"
         return f"{OVER} **Over budget** for one **{unit}**{times}."
     share = shown_used(stand.total, stand.limit) if stand.limit else "0 %"
@@ -142,6 +143,8 @@ def _against(stand: Standing, a: Standing | None) -> str:
     """What A costs, and how much that differs."""
     if a is None:
         return ""
+    if _protects(a.plan) == _protects(stand.plan) and a.plan.budget.delta != stand.plan.budget.delta:
+        return f" Plan A costs {_total(a)} at δ = {shown_delta(a.plan.budget.delta)}."
     if not same_promise(a.plan, stand.plan):
         return f" Plan A costs one {escaped(a.plan.unit_in_words)} {_total(a)}: another promise, not to be subtracted."
     if math.isinf(a.total) or math.isinf(stand.total):
@@ -154,8 +157,11 @@ def _against(stand: Standing, a: Standing | None) -> str:
 
 def same_promise(a: Plan, b: Plan) -> bool:
     """Say whether two plans protect the same at the same δ, so that their numbers may be held against each other."""
-    first, second = ((each.unit_in_words, each.neighbours, each.budget.delta) for each in (a, b))
-    return first == second
+    return _protects(a) == _protects(b) and a.budget.delta == b.budget.delta
+
+
+def _protects(plan: Plan) -> tuple[str, str]:
+    return plan.unit_in_words, plan.neighbours
 
 
 def _total(stand: Standing) -> str:

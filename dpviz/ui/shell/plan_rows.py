@@ -98,6 +98,7 @@ _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # a range of values by how many are averaged, a sample by all
 _AVERAGED = re.compile(r"(.+?)\s*(?:/|÷|among|of|over)\s*([\d.]+)")  # the same, with the ends of the range
+_TRUE = re.compile(r"(?:true )?(\d+(?:\.\d+)?) of 100(?: true)?")  # randomized answers that stay as they are
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
 RANGE_HERE = (
@@ -141,7 +142,7 @@ _NOISE = Column(
     "With a sign that says what it is: ε 0.1, σ 40, b 10 (a scale), or the error that you want, such as ±20 (19 times "
     "of 20). Both ε and δ: ε 0.1, δ 1e-9. Gaussian noise also by ρ 0.05 or μ 0.5. Declared curves: rho 0.1, mu 0.5, "
     "renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9. Trained models: noise multiplier 1.1, batch size 256, records "
-    "60000, epochs 30.",
+    "60000, epochs 30. Randomized response also by how many answers stay true: true 80 of 100.",
     112,
 )
 # What mechanisms are called elsewhere, too, in small letters.
@@ -488,14 +489,41 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     >>> [row] = understood([{**old, "mechanism": "discrete_gaussian", "rate": "1/200"}], [old])
     >>> row["mechanism"], row["rate"]
     ('Discrete Gaussian', '0.005')
+    >>> asked = {**old, "mechanism": "randomized_response"}
+    >>> understood([{**asked, "noise": "true 80 of 100"}], [asked])[0]["noise"]
+    'ε 1.38629'
     """
-    named = map(_named, rows)
+    named = map(_answered, map(_named, rows))
     return [_ranged(_signed_as(row, old), old) for row, old in zip(named, before, strict=True)]
 
 
 def _named(row: Row) -> Row:
     """The row with what is chosen from a list named as the list names it."""
     return {column: _CHOICES.get(column, {}).get(_plain(text or ""), text) for column, text in row.items()}
+
+
+def epsilon_of_true(share: float) -> str:
+    """Return the ε with which so many of 100 randomized answers stay true, as a cell holds it: Warner (1965).
+
+    Parameters
+    ----------
+    share : float
+        In (50, 100).
+
+    Examples
+    --------
+    >>> epsilon_of_true(80)
+    'ε 1.38629'
+    """
+    return f"ε {math.log(share / (100 - share)):.6g}"
+
+
+def _answered(row: Row) -> Row:
+    """The row with the ε of randomized response that is told by how many answers stay true, as its error is."""
+    found = _TRUE.fullmatch((row["noise"] or "").strip().lower())
+    if not found or row["mechanism"] != LABELS["randomized_response"] or not 50 < float(found[1]) < 100:
+        return row
+    return {**row, "noise": epsilon_of_true(float(found[1]))}
 
 
 def _signed_as(row: Row, old: Row) -> Row:

@@ -172,8 +172,8 @@ class Answer:
     @cached_property
     def moved(self) -> list[int]:
         """The rows whose error another noise changes."""
-        after = zip(self.factors, self.widths_after, strict=False)
-        return [row for row, (factor, width) in enumerate(after) if factor != 1.0 and width is not None]
+        pairs = zip(self.widths_before, self.widths_after, strict=False)
+        return [row for row, (now, then) in enumerate(pairs) if then is not None and then != now]
 
     @cached_property
     def each(self) -> float:

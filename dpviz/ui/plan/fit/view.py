@@ -17,7 +17,7 @@ from dpviz.plan import Plan
 from dpviz.planning import scenario
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots, why_no_width
 from dpviz.planning.budgeting import SPLITS
-from dpviz.rounding import next_above, shown_count, shown_delta
+from dpviz.rounding import next_above, shown_count, shown_delta, shown_error
 from dpviz.ui.plan import costs
 from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.fit import answer as answers
@@ -127,6 +127,16 @@ def _note(row: int, found: Answer, kept: set[int]) -> str:
     return ", ".join(text for text in (uses, state) if text)
 
 
+def _listed(frame: pd.DataFrame, head: str, title: str) -> None:
+    """Draw errors in units of their own, which no bars of one scale can show, as a list."""
+    st.markdown(f"**{title}**")
+    told_widths = [shown_error(row.width_before) if pd.notna(row.width_before) else row.why_no_width
+                   for row in frame.itertuples()]  # fmt: skip
+    shown = pd.DataFrame({"Release": frame.release, f"{head[0].upper()}{head[1:]}": told_widths})
+    st.dataframe(shown, hide_index=True, alt="How far the numbers of each release stray, each in its own unit")
+    st.caption("A typical value, or the unit of the answers, puts them on one scale (columns “accuracy”).")
+
+
 def errors(found: Answer, a: Plan | None = None) -> None:
     """Draw the errors now and then, or in plan A and now."""
     frame, states = (comparison(found), STATES) if a is None else (_beside(a, found), ("plan A", "now"))
@@ -134,6 +144,8 @@ def errors(found: Answer, a: Plan | None = None) -> None:
     title = f"off by at most, {sure} of times" if reading.people() else f"error, {sure} within"
     title += ", all at once" if found.asked.jointly else ""
     one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
+    if a is None and found.after is None and not one_scale and not any(each.typical for each in found.before.releases):
+        return _listed(frame, title, _title(found))
     components.chart(
         components.drawn(bars_figure.error_bars, frame, states, title, one_scale=one_scale),
         frame,

@@ -264,11 +264,20 @@ def _price(answer: Answer) -> str:
     wish = f"To keep {_asked_rows(plan, rows)} {within} {sure}"
     number = uses(met(plan))
     needs = f"{_these(number)} {'costs' if number == 1 else 'cost'} at most {limit(plan, answer.epsilon)}"
+    needs += _other_kinds(answer)
     budget = plan.budget.epsilon
     if math.isinf(budget):
         return f"{wish}, {needs}."
     against = "within" if answer.epsilon <= budget else "more than"
     return f"{wish}, {needs}: **{against}** the budget of ε = {amount(budget)}."
+
+
+def _other_kinds(answer: Answer) -> str:
+    """Say that an answer takes noise of another kind; "" where it takes the same."""
+    releases = zip(answer.before.releases, (answer.after or answer.before).releases, strict=False)
+    bases = [(now.mechanism.base, then.mechanism.base) for now, then in releases]
+    other = sorted({then.label for now, then in bases if type(now) is not type(then)})
+    return f", with **{escaped(' and '.join(other))}** noise in the place of what is planned" if other else ""
 
 
 def along_the_way(answer: Answer, cost: float | None) -> str:

@@ -96,6 +96,8 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
         row = {**row, "start": row["start"] or dates[0], "end": _last_again(row, old) or row["end"] or dates[1]}
+    if row["rate"] and not old["rate"] and not row["scheme"]:  # each record by a draw of its own, as is usual
+        row = {**row, "scheme": "poisson"}
     key = KEYS.get(row["mechanism"], "")
     told = noise_of(typed or "", key) if row["calibration"] and row["calibration"] == old["calibration"] else ""
     if isinstance(told, dict) and told and "epsilon" not in told:

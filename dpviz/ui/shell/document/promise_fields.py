@@ -13,7 +13,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import POPULATION
 from dpviz.plan import Plan
 from dpviz.plan.release import checked_text
-from dpviz.ui.shell import page_state, shell, typed
+from dpviz.ui.shell import page_state, refusals, shell, typed
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.document.rows import rows_of, typed_sensitivities, with_rows
 
@@ -79,11 +79,15 @@ def choose(key: str) -> None:
     """Take a field from its widget; a value that is not allowed changes nothing. A callback."""
     if page_state.late(key):
         return
+    session.tell("refused", "")
     try:
         value = chosen(key)
         plan = FIELDS[key](session.current(), value)
-    except ValueError:
-        return  # said beneath the widget, where it stays as typed
+    except ValueError as error:
+        if key == "rel":  # a list shows what is in force; what was typed stays, and that is said beneath its box
+            page_state.put({key: session.current().relation})
+            session.tell("refused", refusals.sentence(error))
+        return
     if key in TYPED:
         page_state.put({key: shown(key, value)})
     if plan != session.current():
