@@ -49,7 +49,7 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     endless = f"The promise has no end: any later release that reads data of the same {whom} adds to it."
     if exhausted is None:
         counted = "No release has a date: the total counts all of them together, however long they take."
-        taken = f"All of them are taken to read data of the same {plan.unit_in_words}; any further one adds to its loss."
+        taken = f"All of them are taken to read data of the same {plan.unit_in_words}; any other adds to it."
         return [counted, taken if found else endless]
     first, last = (day_in_words(exhausted["spent"][place]["date"]) for place in (0, -1))
     when = f"on {first}" if first == last else f"from {first} to {last}"

@@ -587,3 +587,25 @@ def test_what_was_proposed_for_another_plan_is_not_applied():
     [said] = app.toast
     assert "changed since" in said.value
     assert plan_of(press(app, "use_it")).releases[0].mechanism.parameters["epsilon"] <= 1
+
+
+def test_an_accuracy_that_takes_noise_of_another_kind_says_so():
+    """Where Gaussian noise is cheaper than the Laplace noise that is planned: the sentence, the cells and the chart."""
+    app = opened(example="mobility", solve=ACCURACY, within="13.65")
+    assert "with **Gaussian** noise in the place of what is planned" in finding(app)
+    assert cells(app).noise[0].startswith("ε 0.11 → Gaussian σ ") and "→ ±13.6" in cells(app).error[0]
+    app = press(app, "keep_a")
+    assert not any("No error differs" in each.value for each in app.markdown)
+
+
+def _listed(app: AppTest) -> list[list[str]]:
+    """The errors that stand in a list, in the place of bars."""
+    frames = [each.value for each in app.dataframe]
+    return [list(each.iloc[:, 1]) for each in frames if list(each.columns)[:1] == ["Release"] and each.shape[1] == 2]
+
+
+def test_errors_in_units_of_their_own_are_a_list():
+    """Bars of one scale cannot show them; with a typical value they are drawn."""
+    [errors] = _listed(workbench.opened(example="mobility", tab=ACCURATE))
+    assert errors[:3] == ["27.3", "27.3", "13.7"]
+    assert not _listed(workbench.opened(example="weekly-dashboard", tab=ACCURATE))

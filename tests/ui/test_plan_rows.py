@@ -725,3 +725,44 @@ def test_a_quotient_is_a_sampling_rate_rounded_up(typed_rate: str, meant: str) -
 def test_a_trained_model_is_known_by_what_it_is_called_elsewhere(called: str) -> None:
     [row] = plan_rows.understood([plan_rows.row_of({"mechanism": called})], [plan_rows.row_of({})])
     assert row["mechanism"] == "Trained model"
+
+
+@pytest.mark.parametrize(
+    ("typed_share", "meant"),
+    [("true 80 of 100", "ε 1.38629"), ("80 of 100", "ε 1.38629"), ("99.9 of 100 true", "ε 6.90675"),
+     ("50 of 100", "50 of 100"), ("100 of 100", "100 of 100"), ("true 20 of 100", "true 20 of 100")],
+)  # fmt: skip
+def test_randomized_answers_are_told_by_how_many_stay_true(typed_share: str, meant: str) -> None:
+    """Of other mechanisms it says nothing, and no ε follows from half of them, or all."""
+    for mechanism, noise in (("Randomized response", meant), ("Laplace", typed_share)):
+        old = plan_rows.row_of({"name": "Question", "mechanism": mechanism, "noise": "ε 1"})
+        [row] = plan_rows.understood([{**old, "noise": typed_share}], [old])
+        assert row["noise"] == noise
+
+
+@pytest.mark.parametrize(("relation", "scheme"), [("add_remove", "poisson"), ("replace_one", "without_replacement")])
+def test_a_sampling_rate_brings_the_sample_that_the_promise_allows(relation: str, scheme: str) -> None:
+    """One that was chosen stays, and so does none where a rate stood before."""
+    plan = Plan([], relation=relation)
+    old = row_of({"name": "Run", "mechanism": "Gaussian", "noise": "σ 2", "sensitivity": "1"})
+    assert prefilled([{**old, "rate": "0.02"}], [old], plan=plan)[0]["scheme"] == scheme
+    assert prefilled([{**old, "rate": "0.02", "scheme": "poisson"}], [old], plan=plan)[0]["scheme"] == "poisson"
+    assert prefilled([{**old, "rate": "0.03"}], [{**old, "rate": "0.02"}], plan=plan)[0]["scheme"] is None
+
+
+@given(
+    st.floats(1e-6, 1e6), st.integers(2, 10**9), st.floats(-1e6, 1e6), st.floats(1e-3, 1e6),
+    st.floats(-1, 1), st.floats(-1, 1), st.floats(0, 1),
+)  # fmt: skip
+def test_a_sum_and_a_count_tell_a_mean_within_what_was_wanted(wanted, people, lower, width, e, f, share) -> None:
+    """Whatever the mean, and wherever both kinds of noise lie within what they do 39 times of 40."""
+    lower, upper = float(f"{lower:.6g}"), float(f"{lower + width:.6g}")
+    assume(lower < upper)
+    mean = row_of({"name": "Pay", "kind": "mean", "mechanism": "Laplace", "noise": f"±{wanted!r}",
+                   "lower": repr(lower), "upper": repr(upper)})  # fmt: skip
+    errors = [float(each["noise"].removeprefix("±")) for each in filled_in.sum_and_count(mean, people)]
+    of_sum, of_count = (error * math.log(40) / math.log(20) for error in errors)  # as Laplace noise is
+    exact = lower + share * (upper - lower)
+    told = (people * exact + e * of_sum) / (people + f * of_count)
+    rounded = 1e-12 * (abs(exact) + abs(told) + wanted)  # of floats, in the quotient and in its inputs
+    assert abs(told - exact) <= wanted + rounded

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import why_no_error
+from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.document import fitting
@@ -96,8 +97,9 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
         row = {**row, "start": row["start"] or dates[0], "end": _last_again(row, old) or row["end"] or dates[1]}
-    if row["rate"] and not old["rate"] and not row["scheme"]:  # each record by a draw of its own, as is usual
-        row = {**row, "scheme": "poisson"}
+    if row["rate"] and not old["rate"] and not row["scheme"]:  # the kind of sample that the promise allows
+        relation = (plan or Plan(())).neighbours
+        row = {**row, "scheme": next(name for name, demanded in SCHEMES.items() if demanded == relation)}
     key = KEYS.get(row["mechanism"], "")
     told = noise_of(typed or "", key) if row["calibration"] and row["calibration"] == old["calibration"] else ""
     if isinstance(told, dict) and told and "epsilon" not in told:
@@ -207,6 +209,7 @@ def _errors_of_parts(row: Row, wanted: float, people: int | None) -> tuple[float
     count = wanted * values / (2 * size + wanted) * math.log(20) / math.log(40)
     found = tuple(next_below(error, 3) for error in (size * count, count))
     return found if all(0 < error < math.inf for error in found) else None
+
 
 def proposed(filled: list[Row], typed: list[Row]) -> str:
     """Return what is said of noise that `prefilled` has set; "" where it has set none, or that of more than one row.
