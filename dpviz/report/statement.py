@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from typing import Any
-from urllib.parse import urlsplit
 
 from dpviz.mechanisms import RandomizedResponse
 from dpviz.plain import in_plain_words
@@ -30,7 +29,7 @@ from dpviz.report.figures import (
     sureness_told,
 )
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
-from dpviz.report.subject import Subject
+from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
     asked_for_people,
     asked_in_words,
@@ -63,7 +62,6 @@ OPEN = "Open questions before this is relied on:"
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 WORDS_OF = "In the words of who publishes"
-NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
 
 
 def heading(told: dict[str, Any], people: bool = False) -> str:
@@ -557,15 +555,10 @@ def _releases(told: dict[str, Any], plan: Plan) -> Section:
     return Section("The plan", (table(caption, heads, shown, (heads.index("Times"),)),))
 
 
-def _is_near(address: str) -> bool:
-    """Whether an address leads to whoever reads it, and not to who made the report."""
-    return address.startswith(("http://", "https://")) and (urlsplit(address).hostname or "") in NEAR
-
-
 def _foot(told: dict[str, Any], *, digest: bool = True) -> Section:
     address = told["address"]
     link = Link(address) if address.startswith(("http://", "https://")) else address
-    near = ", on the machine that made this report only: no other can reach it" if _is_near(address) else ""
+    near = ", on the machine that made this report only: no other can reach it" if opens_here_only(address) else ""
     where = ("Open this plan: ", link, f"{near}. ") if address else ()
     file = f"SHA-256 of the plan as a JSON file: {told['digest']}. " if digest else ""
     made = f"Made with dpviz {told['dpviz']}. Costs are rounded up."

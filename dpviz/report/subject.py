@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from dpviz.plan import Day, Plan
+
+NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +47,14 @@ class Subject:
     author: str = ""
     on: Day | None = None
     people: bool = False
+
+
+def opens_here_only(address: str) -> bool:
+    """Say whether an address leads to whoever reads it, and not to who made a report or a link.
+
+    Examples
+    --------
+    >>> opens_here_only("http://localhost:8501/?plan=x"), opens_here_only("https://plans.example/"), opens_here_only("")
+    (True, False, False)
+    """
+    return address.startswith(("http://", "https://")) and (urlsplit(address).hostname or "") in NEAR

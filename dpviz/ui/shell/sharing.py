@@ -12,7 +12,7 @@ from dpviz.figures.base.scale import FAINT
 from dpviz.plan import Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
-from dpviz.report.subject import Subject
+from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
 
@@ -36,6 +36,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
 PLAIN = "One page in plain words"
+HERE_ONLY = " It opens on this machine only."
 KEPT = " Plan A is in the link, too, and the report compares with it."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
@@ -92,7 +93,8 @@ def _link() -> None:
         return
     st.html(COPY.format(button=components.BUTTON, line=FAINT, link=html.escape(place)), unsafe_allow_javascript=True)
     baseline = session.document().baseline
-    st.caption(address.Address.sees + (KEPT if baseline else ""))
+    near = HERE_ONLY if opens_here_only(place) else ""
+    st.caption(f"{address.Address.sees}{near}{KEPT if baseline else ''}")
 
 
 def _statement() -> None:
