@@ -274,6 +274,22 @@ def true_answers(response: RandomizedResponse) -> float:
     return 100 / (1 + math.exp(-response.stated.epsilon))
 
 
+def epsilon_of_true(share: float) -> float:
+    """Return the ε with which so many of 100 randomized answers stay as they are: the inverse of `true_answers`.
+
+    Parameters
+    ----------
+    share : float
+        In (50, 100).
+
+    Examples
+    --------
+    >>> round(epsilon_of_true(80), 5)
+    1.38629
+    """
+    return math.log(share / (100 - share))
+
+
 def share_half_width(response: RandomizedResponse, answers: int, confidence: float = 0.95) -> float:
     """Return about how far a share that randomized answers tell lies off, by their randomness alone.
 

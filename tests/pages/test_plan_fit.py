@@ -593,7 +593,7 @@ def test_an_accuracy_that_takes_noise_of_another_kind_says_so():
     """Where Gaussian noise is cheaper than the Laplace noise that is planned: the sentence, the cells and the chart."""
     app = opened(example="mobility", solve=ACCURACY, within="13.65")
     assert "with **Gaussian** noise in the place of what is planned" in finding(app)
-    assert cells(app).noise[0].startswith("ε 0.11 → Gaussian σ ") and "→ ±13.6" in cells(app).error[0]
+    assert cells(app).noise[0].startswith("ε 0.11 → Gaussian σ ") and "→ ±13.7" in cells(app).error[0]
     app = press(app, "keep_a")
     assert not any("No error differs" in each.value for each in app.markdown)
 

@@ -17,8 +17,8 @@ from dpviz.plan.derived import Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
-from dpviz.planning.accuracy import true_answers, why_no_width
-from dpviz.rounding import shown_near, shown_up
+from dpviz.planning.accuracy import epsilon_of_true, true_answers, why_no_width
+from dpviz.rounding import next_above, shown_near, shown_up
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import width
 from dpviz.ui.shell import (
@@ -230,7 +230,7 @@ def _take(place: int, since: int, column: str) -> None:
     if column == "true":
         with suppress(ValueError):
             kept = typed.within(text, TRUE.label, TRUE_ENDS)
-            table_state.set_cells(place, {"noise": plan_rows.epsilon_of_true(kept)})
+            table_state.set_cells(place, {"noise": f"ε {epsilon_of_true(kept):.6g}"})
         return
     if column != "bounds":
         table_state.set_cells(place, {column: text})
@@ -278,8 +278,7 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
 
 def _in_use(value: float, text: str, now: str) -> bool:
     """Whether a cell holds a sensitivity already, but for digits that a quotient was rounded up in."""
-    typed_now = number(now)
-    return text == now or bool(text and typed_now and value <= typed_now <= value * (1 + 1e-11))
+    return text == now or bool(text and number(now) == next_above(value, 12))
 
 
 def _averaged(plan: Plan) -> dict[str, int | None]:

@@ -35,7 +35,7 @@ from dpviz.plan.fields import (
 )
 from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
-from dpviz.planning.accuracy import half_width, scale_within
+from dpviz.planning.accuracy import epsilon_of_true, half_width, scale_within
 from dpviz.rounding import next_above, shown_down, shown_near, shown_up
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
@@ -101,11 +101,11 @@ _AVERAGED = re.compile(r"(.+?)\s*(?:/|÷|among|of|over)\s*([\d.]+)")  # the same
 _TRUE = re.compile(r"(?:true )?(\d+(?:\.\d+)?) of 100(?: true)?")  # randomized answers that stay as they are
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
-RANGE_HERE = (
-    " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100; of a mean of "
-    "2,000 values, “0 to 100 / 2000”."
-)
-QUOTIENT_HERE = " A quotient such as 1/200 may be typed here."
+HERE = {
+    "sensitivity": " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100; of "
+    "a mean of 2,000 values, “0 to 100 / 2000”.",
+    "rate": " A quotient such as 1/200 may be typed here.",
+}
 RANGED = ", or the range of the values, such as 0 to 100"
 # Zeros that only say how small a number is, and its digits.
 _LONG = re.compile(r"(0?\.0*|)([\d.]+)")
@@ -168,8 +168,7 @@ def _column(field: Field) -> Column:
     """What is told of a field; of what is chosen, all that it may be."""
     names = _NAMES.get(field.name, {})
     options = _offered([names.get(key, key) for key in field.choices])
-    about = field.help + {"sensitivity": RANGE_HERE, "rate": QUOTIENT_HERE}.get(field.name, "")
-    return Column(field.label, about, _WIDTHS.get(field.name, USUAL_WIDTH), options)
+    return Column(field.label, field.help + HERE.get(field.name, ""), _WIDTHS.get(field.name, USUAL_WIDTH), options)
 
 
 def _plain(name: str) -> str:
@@ -502,28 +501,12 @@ def _named(row: Row) -> Row:
     return {column: _CHOICES.get(column, {}).get(_plain(text or ""), text) for column, text in row.items()}
 
 
-def epsilon_of_true(share: float) -> str:
-    """Return the ε with which so many of 100 randomized answers stay true, as a cell holds it: Warner (1965).
-
-    Parameters
-    ----------
-    share : float
-        In (50, 100).
-
-    Examples
-    --------
-    >>> epsilon_of_true(80)
-    'ε 1.38629'
-    """
-    return f"ε {math.log(share / (100 - share)):.6g}"
-
-
 def _answered(row: Row) -> Row:
     """The row with the ε of randomized response that is told by how many answers stay true, as its error is."""
     found = _TRUE.fullmatch((row["noise"] or "").strip().lower())
     if not found or row["mechanism"] != LABELS["randomized_response"] or not 50 < float(found[1]) < 100:
         return row
-    return {**row, "noise": epsilon_of_true(float(found[1]))}
+    return {**row, "noise": f"ε {epsilon_of_true(float(found[1])):.6g}"}
 
 
 def _signed_as(row: Row, old: Row) -> Row:
