@@ -515,7 +515,8 @@ def _beside(told: dict[str, Any]) -> Section:
         for row in told["comparison"]["releases"]
         if row["quantity"] == "half_width"
     ][:MOST_ROWS]
-    answers = {each["name"] for each in told["plan"]["releases"] if each["mechanism"] == RandomizedResponse.key}
+    whole = [each for each in told["plan"]["releases"] if not each.get("scheme")]  # the ε of a sample is a smaller one
+    answers = {each["name"] for each in whole if each["mechanism"] == RandomizedResponse.key}
     rows += [
         (f"{row['release']}: answers that stay true, of 100", *map(_true, (row["a"], row["b"])))
         for row in told["comparison"]["releases"]

@@ -237,6 +237,22 @@ def test_rows_that_do_not_count_are_named():
     assert json.loads(report.as_json(Subject(plan)))["left_out"] == []
 
 
+def test_randomized_answers_stand_beside_plan_a_by_how_many_stay_true():
+    """Of a sample the stated ε is that of the sample, from which no such share follows."""
+    sampled = Release("Sampled", Subsampled(RandomizedResponse(1.0), 0.1, "poisson"))
+    a, b = (Plan([Release("Asked", RandomizedResponse(epsilon)), sampled]) for epsilon in (1.0, 0.3))
+    page = report.markdown(Subject(b, a, people=True))
+    assert "| Asked: answers that stay true, of 100 | 73.1 | 57.4 |" in page and "Sampled: answers" not in page
+
+
+def test_people_read_when_more_is_used_than_is_allowed():
+    """On the first date beyond; of a plan that stays within, nothing is said of it."""
+    daily = Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-01-31")
+    said = "From 3 January 2026 on they use more than is allowed."
+    for limit, told in ((1.0, True), (20.0, False)):
+        assert (said in report.markdown(Subject(Plan([daily], Guarantee(limit, 0.0)), people=True))) == told
+
+
 def test_a_fault_stands_beside_the_total_and_decides_against_a_verdict(monkeypatch):
     """Nothing is said to be within the budget where the total is another one than the plan costs."""
     bars = Release("Ages", Laplace.from_epsilon(0.1), kind="histogram")
