@@ -124,13 +124,14 @@ def moves(before: Sequence[float], after: Sequence[float]) -> str:
     >>> moves([52.14, 13.7, 1.0], [20.0, 20.0, 1.0])
     '1 of 3 grows, 1 of 3 shrinks'
     >>> moves([1.0], [1.0]), moves([1.0, 2.0], [0.5, 1.0])
-    ('', 'all 2 shrink')
+    ('', 'both shrink')
     """
     changed = [(old, new) for old, new in zip(before, after, strict=True) if amount(old, 3) != amount(new, 3)]
     grown, shrunk = sum(old < new for old, new in changed), sum(old > new for old, new in changed)
     counted = ((grown, "grow"), (shrunk, "shrink"))
     if len(changed) == len(before) > 1 and 0 in (grown, shrunk):
-        return f"all {len(before)} {'grow' if grown else 'shrink'}"
+        all_of_them = "both" if len(before) == 2 else f"all {len(before)}"
+        return f"{all_of_them} {'grow' if grown else 'shrink'}"
     return ", ".join(f"{number} of {len(before)} {verb}{'s' * (number == 1)}" for number, verb in counted if number)
 
 

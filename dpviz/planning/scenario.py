@@ -15,6 +15,7 @@ from dpviz.composition import compose
 from dpviz.composition.compose import kinds, smallest_total
 from dpviz.decimals import typed
 from dpviz.effort import QUOTED, quoted
+from dpviz.filters import plan_verdicts
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.planning.accuracy import errors
 from dpviz.privacy_loss import PrivacyLoss
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 MOST_RELEASES, MOST_WITHOUT = 40, 12  # of a plan whose attackers without one are computed, and how many of them
 FIXED, CHOSEN = "releases fixed in advance", "releases chosen along the way"
+BY_FILTER = "the budget of a filter by {}, fixed beforehand, which admits all"
 FROM_PAIR = "from the pair (ε, δ) of basic composition alone, since releases are chosen along the way"
 
 
@@ -231,10 +233,19 @@ def _total(plan: Plan, delta: float) -> Value:
     """The tightest total that may be quoted, with its theorem; inf with the reason where there is none."""
     total = smallest_total(plan, delta)
     if total.theorem is None:
-        return Value(math.inf, total.reason)
+        labels = _filters(plan) if delta == plan.budget.delta else ""
+        return Value(plan.budget.epsilon, BY_FILTER.format(labels)) if labels else Value(math.inf, total.reason)
     accuracy = quoted(kinds(release.mechanism for release in plan.releases if release.uses))
     coarse = f", to {accuracy:.2%}" if total.theorem.key == "pld" and accuracy > QUOTED else ""
     return Value(total.epsilon, total.theorem.label + coarse)
+
+
+def _filters(plan: Plan) -> str:
+    """The filters whose budget, the plan's, is what may be promised of all of a plan which is chosen along the way."""
+    if not plan.adaptive or plan.faults or not 0 < plan.budget.epsilon < math.inf or plan.budget.delta >= 1:
+        return ""
+    frame = plan_verdicts(plan)
+    return " or ".join(frame[frame.whole].label)
 
 
 def _loss(plan: Plan) -> tuple[Loss, str]:
@@ -243,6 +254,8 @@ def _loss(plan: Plan) -> tuple[Loss, str]:
         mechanisms, counts = plan.workload()
         return PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms))), "from the privacy loss of the releases"
     deltas = {0.0, min(plan.budget.delta, 0.5)}
+    if smallest_total(plan, plan.budget.delta).theorem is None and _filters(plan):
+        return PairLoss(plan.budget), FROM_PAIR
     pairs = [PairLoss(compose(plan, delta, "basic")) for delta in sorted(deltas)]
     return min(pairs, key=lambda pair: pair.advantage), FROM_PAIR
 

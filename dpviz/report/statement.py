@@ -170,7 +170,14 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return verdict, f" nothing is allowed for one {unit}."
     percent = Strong(shown_used(spent, budget["epsilon"]))
     used = "at most " if budget["within"] else ""
-    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}."
+    hangs = ", as far as what is asked below does not change it" if budget["within"] and _may_exceed(told) else ""
+    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}{hangs}."
+
+
+def _may_exceed(told: dict[str, Any]) -> bool:
+    """Whether an open question is settled by what exceeds the budget."""
+    settled = [each["settled_epsilon"] for each in told["open_questions"] if each["settled_by"]]
+    return any(epsilon is None or epsilon > told["budget"]["epsilon"] for epsilon in settled)
 
 
 def _unit(told: dict[str, Any]) -> str:

@@ -78,7 +78,7 @@ def test_a_new_visitor_sees_a_finished_answer():
     split, dots = charts(app)
     assert [bar["name"] for bar in split] == ["now", "then"]
     assert {trace["name"] for trace in dots} == {"now: within", "now: beyond", "then: within", "then: beyond"}
-    assert "19 of 20 releases" in " ".join(each.value for each in app.markdown)
+    assert "19 of 20 numbers" in " ".join(each.value for each in app.markdown)
 
 
 def test_using_the_noise_meets_the_budget_and_undo_takes_it_back():

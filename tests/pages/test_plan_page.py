@@ -761,8 +761,19 @@ def test_sensitivities_that_were_typed_become_enough_for_another_relation(how: s
         assert plan_of(app).releases[0].mechanism.sensitivity == 4 and len(app.warning) == 1
         app = press(whole(app.text_input(key="eps").set_value("3").run()), "enlarge")  # still, after another change
     assert [each.mechanism.sensitivity for each in plan_of(app).releases[:2]] == [8, 3]
-    assert any("8 for 4 of “loans”" in plain(each.value) for each in app.caption)
+    assert any("8 in place of 4 for “loans”" in plain(each.value) for each in app.caption)
     assert "enlarge" not in keys(app)
+
+
+def test_what_is_enough_counts_and_is_enough_there_and_back():
+    """Noise on integers takes whole sensitivities; what was typed for one that is replaced is not enlarged again."""
+    row = {"name": "ages", "kind": "histogram", "mechanism": "Discrete Gaussian", "noise": "σ 9", "sensitivity": "2"}
+    app = whole(edit(opened(Plan([])), {0: row}))
+    app = press(whole(app.selectbox(key="rel").set_value("replace_one").run()), "enlarge")
+    assert plan_of(app).releases[0].mechanism.sensitivity == 3 and not app.error
+    for relation in ("add_remove", "replace_one"):
+        app = whole(app.selectbox(key="rel").set_value(relation).run())
+    assert plan_of(app).releases[0].mechanism.sensitivity == 3 and not app.warning and "enlarge" not in keys(app)
 
 
 def test_from_a_relation_that_followed_one_press_leads_back():

@@ -287,3 +287,14 @@ def test_the_work_grows_with_the_releases():
         return with_calls(lambda: (differences(a, b), release_differences(a, b)))[1]
 
     assert work(20) <= 3 * work(10)
+
+
+def test_a_filter_that_admits_all_promises_its_budget():
+    """What is chosen along the way has no sum where noise states no ε; the budget of a filter is its promise then."""
+    plan = Plan([Release("a", Gaussian(40.0, 1), 10)], Guarantee(1.0, 1e-6), adaptive=True)
+    of = {quantity.key: value for quantity, value in zip(TOTALS, Totals.of(plan).values, strict=True)}
+    assert of["epsilon"].number == 1.0 and "Zero-concentrated DP" in of["epsilon"].note
+    assert 0 < of["advantage"].number < 1
+    loud = replace(plan, releases=(Release("a", Gaussian(0.1, 1)),))
+    of = {quantity.key: value for quantity, value in zip(TOTALS, Totals.of(loud).values, strict=True)}
+    assert of["epsilon"].number == math.inf and of["advantage"].number == 1

@@ -34,7 +34,7 @@ def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     said = seen(record, "It is in")
     assert f"on {record.within:,} of {record.denominator:,} results where that is right" in said
     assert said.startswith("The attacker says “It is in” (orange)")
-    assert said.endswith(f"on {record.without:,} of {record.denominator:,} where it is wrong")
+    assert said.endswith(f"on {record.without:,} of another {record.denominator:,} where it is wrong")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

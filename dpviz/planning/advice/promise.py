@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from dpviz.decimals import rounded_down, rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import KaryRandomizedResponse, Mechanism, RandomizedResponse
 from dpviz.mechanisms.left_open import follows
 from dpviz.plan import CHANGES, Answers, Plan
 from dpviz.plan.cadence import recurs
@@ -106,15 +106,24 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
         return
     rows = tuple(row for row, release in enumerate(plan.releases) if release.mechanism.relation)
     why = f"{named(plan, rows[:1])} demands it by its sampling" if rows else "nothing in the plan demands another one"
-    meaning = CHANGES[plan.neighbours].format(plan.unit_in_words)
+    meaning, [other] = CHANGES[plan.neighbours].format(plan.unit_in_words), {*CHANGES} - {plan.neighbours}
     yield Finding(
         "relation",
-        f"The neighbour relation is not stated: {meaning} is taken, because {why}. The same noise "
-        "may protect half as well under the other one.",
+        f"The neighbour relation is not stated: {meaning} is taken, because {why}. Under the other one, "
+        f"{CHANGES[other].format(plan.unit_in_words)}, the same noise may protect half as well.{_who_answers(plan)}",
         rows,
         GUIDELINES,
         press=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),
     )
+
+
+def _who_answers(plan: Plan) -> str:
+    """What randomized answers do not hide where units are added or removed; "" where there are none."""
+    randomizers = (RandomizedResponse, KaryRandomizedResponse)
+    rows = tuple(row for row in used(plan) if isinstance(plan.releases[row].mechanism.base, randomizers))
+    if plan.neighbours != "add_remove" or not rows:
+        return ""
+    return f" The ε of {named(plan, rows)} is that of an answer which is changed: who answers it does not hide."
 
 
 def _not_for_replacing(plan: Plan) -> Iterator[Finding]:

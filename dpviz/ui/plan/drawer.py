@@ -83,6 +83,8 @@ def drawer(plan: Plan, faults: Callable[[], None]) -> None:
             _sensitivity(plan, place, rows[place], known)
     faults()
     _further(place, [column for column in shown if column in FOLDED], rows[place])
+    if "true" in noise and reading.people():
+        st.caption(told.share_off(plan.releases[index].mechanism, plan.population or 1000))
     if reading.people() and index is not None and not noise:
         why = why_no_width(plan.releases[index], plan.population)
         st.caption(f"How far it may lie off cannot be set here: {reading.told(why)}.")

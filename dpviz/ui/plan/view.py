@@ -112,7 +112,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
         if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
         elif stand.over and offer is not None and of_unit(offer) <= stand.limit:
-            st.caption("With the noise in the table it fits.", width="content")  # so that no second press applies it
+            st.caption("What the table proposes fits.", width="content")  # so that no second press applies it
             press = edits.pressed(fit_asks.apply, offer)
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))

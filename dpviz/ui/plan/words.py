@@ -15,7 +15,7 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
-from dpviz.planning.accuracy import true_answers
+from dpviz.planning.accuracy import share_half_width, true_answers
 from dpviz.planning.error_measure import amount
 from dpviz.planning.scenario import hindering
 from dpviz.rounding import (
@@ -86,7 +86,7 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
     if stand.plan.adaptive and math.isinf(stand.limit):
         more = "a filter may give one, once a budget is set"
     elif stand.plan.adaptive:
-        more = f"no filter here with a budget of ε = {limit} admits all of them"
+        more = f"no filter with a budget of ε = {limit} admits all of them"
     if more:
         return f"{OVER} **Nothing bounds** releases that are chosen along the way {at}: {more}."
     return f"{OVER} **No theorem bounds** what these releases cost {at}."
@@ -207,9 +207,14 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
         return "Type into the table, paste rows from a spreadsheet, or open a file."
     if math.isinf(stand.promised) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said before anything is promised."
-    before = f" (plan A: {_odds(a)})" if a is not None and math.isfinite(a.total) else ""
+    before = f" (plan A: {_odds(a)}{_otherwise(stand, a)})" if a is not None and math.isfinite(a.total) else ""
     said = guessed_right(f"**{_odds(stand)}", escaped(stand.plan.unit_in_words), stand.plan.neighbours)
     return said.replace(" of 100 guesses;", f" of 100** guesses{before};")
+
+
+def _otherwise(stand: Standing, a: Standing) -> str:
+    """That the guesses about A come from its noise, where those about a plan chosen along the way do not."""
+    return ", by its own noise; here by the promise alone" if stand.plan.adaptive and not a.plan.adaptive else ""
 
 
 def _odds(stand: Standing) -> str:
@@ -392,6 +397,8 @@ def hinders(stand: Standing) -> str:
     if found == dearest:
         return f"{most}."
     rest = show(without[dearest])
+    if rest == show(without[found]):  # no two that read alike
+        return f"{most}; as many without “{_named_row(stand, dearest)}”, which saves more of the budget."
     still = "still " if rest == _odds(stand) else ""
     return f"{most}; without “{_named_row(stand, dearest)}”, {still}{rest}."
 
@@ -427,6 +434,23 @@ def _truth(response: RandomizedResponse, a: Mechanism | None, solved: Mechanism)
     return f"each answer true {many} times of 100" if reading.people() else f"true {many} of 100"
 
 
+def share_off(response: RandomizedResponse, answers: int) -> str:
+    """Say how far a share of so many randomized answers lies off, and how many stay true where it is twice as far.
+
+    Examples
+    --------
+    >>> print(share_off(RandomizedResponse(1.0), 1000))
+    A share of 1,000 such answers is then off by up to about 5.95 points; with 62.6 true of 100, by twice as much.
+    """
+    width = share_half_width(response, answers)
+    if math.isinf(width):
+        return "Such answers tell nothing."
+    twice = RandomizedResponse(2 * math.asinh(math.sinh(response.stated.epsilon / 2) / 2))  # see `share_half_width`
+    off = f"off by up to about {shown_up(100 * width, 3)} points"
+    more = f"with {shown_near(true_answers(twice), 3)} true of 100, by twice as much"
+    return f"A share of {shown_count(answers)} such answers is then {off}; {more}."
+
+
 def _within(width: float, release: Release, *, short: bool = False) -> str:
     if not reading.people():
         loud = ", above the value" if release.typical and width > release.typical else ""
@@ -435,7 +459,7 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
     if release.typical is None:
         return f"{shown_error(width)}{_unit(release)} more or less"
     width = next_above(width, 3)  # as every other screen shows it
-    digits = max(0, 2 - math.floor(math.log10(width)))
+    digits = max(0, 1 - math.floor(math.log10(width)))  # two of the error: more tell nobody anything
     scale = 10.0**digits  # each end rounded outward
     low, high = math.floor((release.typical - width) * scale), math.ceil((release.typical + width) * scale)
     return f"{low / scale:,.12g} to {high / scale:,.12g}{'' if short else _unit(release)}"

@@ -66,7 +66,7 @@ def seen(odds: Odds, claim: str) -> str:
     """Return the finding of the pictures of results: how often an attacker claims this in either world, in orange."""
     return (
         f"The attacker says “{claim}” (orange) on {odds.within:,} of {odds.denominator:,} results where that is right, "
-        f"and on {odds.without:,} of {odds.denominator:,} where it is wrong"
+        f"and on {odds.without:,} of another {odds.denominator:,} where it is wrong"
     )
 
 

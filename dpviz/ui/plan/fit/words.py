@@ -346,10 +346,10 @@ def too_wide(answer: Answer) -> str:
 
 
 def dots(state: pandas.DataFrame, name: str, unit: str | None, proposed: bool = False) -> str:
-    """Say how many of the releases that the dots of a state stand for lie within ±w, or would if it were applied."""
+    """Say how many of the numbers that the dots of a state stand for lie within ±w, or would if it were applied."""
     width = f"±{shown_error(state.half_width.iloc[0])}{f' {unit}' if unit else ''}"
     start = f"{APPLIED} " if proposed else ""
-    return f"{start}{int(state.inside.sum())} of {len(state)} releases of {name} fall within {width}"
+    return f"{start}{int(state.inside.sum())} of {len(state)} numbers of {name} fall within {width}"
 
 
 def worked(answer: Answer, key: str) -> str:

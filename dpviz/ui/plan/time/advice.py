@@ -184,9 +184,8 @@ def doubts(plan: Plan) -> None:
     unit = words.shortened(plan.unit_in_words, 30)
     asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
     if not asked:
-        if words.uses(plan):  # a line that comes and goes would move the table
-            st.markdown(NOTHING_ASKED)
-        return
+        (st.markdown if words.uses(plan) else st.caption)(NOTHING_ASKED if words.uses(plan) else "&nbsp;")
+        return  # a line that comes and goes would move the table
     more = f" And {len(asked) - 1} more." if len(asked) > 1 else ""  # all in one line: two would move the table
     more += _breaks(plan, found)
     said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}"
@@ -203,8 +202,10 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
     if math.isinf(plan.budget.epsilon):
         return ""
     mends = (each.mend for each in found if each.severity == QUESTION)
-    over = (Standing.of(mend.plan).over for mend in mends if mend is not None)
-    return "" if Standing.of(plan).over or not any(over) else " Depending on the answer, the budget is exceeded."
+    if Standing.of(plan).over:
+        return ""
+    first = next((mend for mend in mends if mend is not None and Standing.of(mend.plan).over), None)
+    return f" After “{words.escaped(reading.told(first.label))}”, the budget is exceeded." if first else ""
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:

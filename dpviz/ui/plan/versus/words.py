@@ -85,9 +85,12 @@ def _error(errors: pandas.DataFrame, b: Plan) -> str:
     verb = "grows" if most.difference > 0 else "falls"
     if len(moved) == 1:
         alone = ""
+    elif len(moved) == len(both) == 2:
+        [rest] = [row for row in moved if row is not most]
+        name = escaped(shortened(rest.release, NAME_LENGTH))
+        alone = f", that of “{name}” from ±{shown_error(rest.a)} to ±{shown_error(rest.b)}"
     elif alike and len(moved) == len(both):
-        rest = len(moved) - 1
-        alone = f", and {shown_count(rest)} {'others' if rest > 1 else 'other'} by the same factor"
+        alone = f", and {shown_count(len(moved) - 1)} others by the same factor"
     else:
         alone = f" (the largest of {shown_count(len(moved))} changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))

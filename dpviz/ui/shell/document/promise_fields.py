@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import POPULATION
-from dpviz.plan import Plan
+from dpviz.plan import Document, Plan
 from dpviz.plan.release import checked_text
 from dpviz.ui.shell import page_state, refusals, shell, typed
 from dpviz.ui.shell.document import session
@@ -96,8 +96,18 @@ def choose(key: str) -> None:
         # Noise that is told by the sensitivity, such as a ρ, is another one then: its cells show what it is.
         before = session.document()
         session.change(with_rows(new, rows_of(new)) if new.uncounted else new, redraw=key == "rel")
-        if key == "rel" and plan.neighbours == "replace_one" != before.plan.neighbours:
-            session.tell("outgrown", typed_sensitivities(before))
+        if key == "rel" and plan.neighbours != before.plan.neighbours:
+            _note_sensitivities(before)
+
+
+def _note_sensitivities(before: Document) -> None:
+    """Note what was typed for the relation that held before: there and back, it is enough as it is."""
+    lines = typed_sensitivities(before)
+    if before.plan.neighbours == "replace_one":
+        session.tell("fitting", lines)
+        return
+    fitting = session.told("fitting").split("\n")
+    session.tell("outgrown", "\n".join(line for line in lines.split("\n") if line not in fitting))
 
 
 def take_in() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from dpviz.plan import RELATIONS, Document, Uncounted
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import plain_number
 from dpviz.plan.sensitivity import where_replaced
+from dpviz.rounding import next_above
 from dpviz.ui.shell import plan_rows, refusals
 from dpviz.ui.shell.document import filled_in
 
+SHOWN_DIGITS = 6  # of a sensitivity that is enlarged, rounded up
 MOST_TOLD = 3  # means of which it is said what the noise of their sums is
 
 
@@ -63,7 +66,11 @@ def enlarged(row: plan_rows.Row) -> plan_rows.Row:
     if not value or value < 0 or not norm or kind == "mean":
         return row
     enough = where_replaced(value, kind, norm, *(plain_number(row[end] or "") for end in ("lower", "upper")))
-    return row if enough == value else {**row, "sensitivity": repr(enough).removesuffix(".0")}
+    if enough == value:
+        return row
+    whole = plan_rows.KEYS.get(row["mechanism"] or "", "").startswith("discrete_")  # which takes whole numbers alone
+    more = math.ceil(enough) if whole and math.isfinite(enough) else next_above(enough, SHOWN_DIGITS)
+    return {**row, "sensitivity": repr(more).removesuffix(".0")}
 
 
 def faults_of(held: Document) -> dict[int, str]:
@@ -122,10 +129,11 @@ def told_enlarged(before: Document, after: Document) -> str:
     """Return which sensitivities became larger from one document to another of the same rows; "" where none did."""
     pairs = [(old, new) for old, new in zip(rows_of(before), rows_of(after), strict=False)
              if old["sensitivity"] and new["sensitivity"] != old["sensitivity"]]  # fmt: skip
-    changes = (f"{new['sensitivity']} for {old['sensitivity']} of “{new['name']}”" for old, new in pairs[:MOST_TOLD])
+    changes = (f"{new['sensitivity']} in place of {old['sensitivity']} for “{new['name']}”"
+               for old, new in pairs[:MOST_TOLD])  # fmt: skip
     named = ", ".join(changes)
     more = f" and {len(pairs) - MOST_TOLD} more" if len(pairs) > MOST_TOLD else ""
-    return f"Typed sensitivities become enough for one that is replaced: {named}{more}." if pairs else ""
+    return f"Sensitivities for one that is replaced: {named}{more}." if pairs else ""
 
 
 def summed_and_counted(held: Document) -> Document | None:

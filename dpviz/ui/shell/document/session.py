@@ -103,6 +103,8 @@ def _forget(old: Document | None, new: Document) -> None:
         return
     if told.get("related") and told["related"] == new.plan.relation:
         tell("related", told["related"])
+    if told.get("fitting"):
+        tell("fitting", told["fitting"])
     if told.get("outgrown") and new.plan.neighbours == "replace_one":
         tell("outgrown", told["outgrown"])
 
@@ -263,7 +265,8 @@ def tell(about: str, sentence: str) -> None:
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
         a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed"), noise that
         was proposed ("proposed"), dates that were ("scheduled"), a neighbour relation that follows from what was typed
-        ("related"), sensitivities that were typed for another one ("outgrown"), a line each.
+        ("related"), sensitivities that were typed for another one ("outgrown"),
+        and for one under which they are enough ("fitting"), a line each.
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}
