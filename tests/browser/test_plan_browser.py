@@ -271,7 +271,7 @@ def test_a_picture_that_is_opened_leaves_the_page_where_it_is(page):
 def test_a_against_b(page):
     """A is kept, B edited: the difference is stated, swapped and taken back; others' promises can be taken away."""
     opened(page, "/?example=mobility-30-days&panel=A+against+B")
-    expect(page.get_by_text("A and B are the same plan")).to_be_visible()
+    expect(page.get_by_text("Nothing is kept as A")).to_be_visible()
     press(page, "button", "Keep as A")
     in_address(page, MONTH, MONTH)
     edit(page, 0, "count", "240")

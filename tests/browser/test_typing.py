@@ -173,7 +173,8 @@ def test_a_choice_that_is_typed_in_full_is_meant(page):
         if leave:
             page.keyboard.press(leave)
         else:
-            page.locator("[data-testid=stDataFrame] canvas").first.click(position={"x": HEIGHT, "y": 2.5 * HEIGHT})
+            canvas = page.locator("[data-testid=stDataFrame] canvas").first
+            canvas.click(position={"x": HEIGHT, "y": 2.5 * HEIGHT}, force=True)
         holds(page, lambda document, text=text: document.plan.releases[0].mechanism.label == text)
         settled(page)
 
