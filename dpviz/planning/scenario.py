@@ -110,7 +110,7 @@ class Totals:
         >>> Totals.of(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])).values[2]
         Value(number=1.5, note='Basic')
         """
-        advantage, odds = risk(plan)
+        advantage, odds = _risk(plan, *_promised(plan))
         budget = plan.budget.epsilon
         values = {
             "epsilon": _total(plan, plan.budget.delta),
@@ -248,14 +248,19 @@ def _filters(plan: Plan) -> str:
     return " or ".join(frame[frame.whole].label)
 
 
+def _promised(plan: Plan) -> tuple[Loss, str]:
+    """As `_loss`; of a plan without a total that a filter admits, what the filter promises."""
+    if plan.adaptive and smallest_total(plan, plan.budget.delta).theorem is None and _filters(plan):
+        return PairLoss(plan.budget), FROM_PAIR
+    return _loss(plan)
+
+
 def _loss(plan: Plan) -> tuple[Loss, str]:
     """What the attacker is bounded by: the plan's own privacy loss, but for plans chosen along the way."""
     if not plan.adaptive:
         mechanisms, counts = plan.workload()
         return PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms))), "from the privacy loss of the releases"
     deltas = {0.0, min(plan.budget.delta, 0.5)}
-    if smallest_total(plan, plan.budget.delta).theorem is None and _filters(plan):
-        return PairLoss(plan.budget), FROM_PAIR
     pairs = [PairLoss(compose(plan, delta, "basic")) for delta in sorted(deltas)]
     return min(pairs, key=lambda pair: pair.advantage), FROM_PAIR
 
