@@ -30,6 +30,6 @@ compose(plan, theorem="renyi")  # wrong
 Filter(Guarantee(1.0), "zcpd")  # wrong
 Plan([], relation="replace")  # wrong
 Release("a", Laplace(10.0), kind="cuont")  # wrong
-Release("a", Laplace(10.0), cadence="fortnightly")  # wrong
+Release("a", Laplace(10.0), cadence="hourly")  # wrong
 solve_noise(plan, "evenly")  # wrong
 calibrate(Gaussian, 100, Guarantee(1, 1e-6), theorem="moments")  # wrong
