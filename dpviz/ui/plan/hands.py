@@ -157,7 +157,7 @@ export default function ({ setTriggerValue, data }) {
     const open = editor();
     if (!open) return canvas();
     // A cell that was clicked a moment ago takes the focus from the editor which the first key opened.
-    if (document.activeElement?.closest?.(TABLE)) open.focus();
+    if (wanted === "editor" && document.activeElement?.closest?.(TABLE)) open.focus();
     return document.activeElement === open ? open : null;
   };
   const write = (field, key) => document.execCommand("insertText", false, key);
@@ -265,7 +265,8 @@ export default function ({ setTriggerValue, data }) {
     const field = ready();
     if (canvas()) held = canvas();
     else if (event.key !== "Tab" && event.target === document.body && held?.isConnected === false) regain();
-    const regained = field?.matches(EDITOR) && event.target !== field;  // it has got the focus back just now
+    // It has got the focus back just now.
+    const regained = wanted === "editor" && field?.matches(EDITOR) && event.target !== field;
     if (waiting.length || regained || (wanted && awaited(field))) {
       if (!inside) return;
       event.preventDefault();
