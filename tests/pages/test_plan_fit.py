@@ -20,13 +20,14 @@ from dpviz import (
     TrainedModel,
     compose,
 )
+from dpviz.plan import Document, Uncounted
 from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.fit import answer
 from dpviz.ui.plan.fit import words as budget_words
 from dpviz.ui.plan.fit.asked import Question
 from dpviz.ui.plan.time.advice import NOTHING_ASKED
-from dpviz.ui.shell import examples
+from dpviz.ui.shell import examples, row_choice
 from dpviz.ui.shell.words import uses
 from tests.pages import workbench
 from tests.pages.workbench import ACCURATE, FIT, SIGNS, cells, charts, document, plan_of, press, verdict, whole
@@ -609,3 +610,18 @@ def test_errors_in_units_of_their_own_are_a_list():
     [errors] = _listed(workbench.opened(example="mobility", tab=ACCURATE))
     assert errors[:3] == ["27.3", "27.3", "13.7"]
     assert not _listed(workbench.opened(example="weekly-dashboard", tab=ACCURATE))
+
+
+def test_lists_have_the_numbers_of_the_table():
+    """A row that does not count has a number, too, and what is chosen is the release that is named."""
+    plan = Plan([Release(name, Laplace.from_epsilon(0.1, 1)) for name in "ab"], Guarantee(1.0, 0.0))
+    wrong = Uncounted(0, (("name", "wrong"), ("mechanism", "Laplace"), ("noise", "none")))
+    app = opened(Document(plan, uncounted=(wrong,)), solve=MORE)
+    assert app.selectbox(key="like").options == ["2 · a", "3 · b"]
+    app = whole(app.selectbox(key="like").set_value(2).run())
+    assert "like row 3, “b”" in workbench.plain(finding(app))
+
+
+def test_a_label_of_before_is_read_by_the_number_of_the_table():
+    assert row_choice._row_of("3 · before", ["2 · a", "3 · b"]) == 2
+    assert row_choice._row_of("4 · gone", ["2 · a", "3 · b"]) == "4 · gone"

@@ -14,6 +14,7 @@ from dpviz import (
     DiscreteLaplace,
     Gaussian,
     Guarantee,
+    KaryRandomizedResponse,
     Laplace,
     NameAndShame,
     Plan,
@@ -38,7 +39,7 @@ CLEAN = Plan(
     [
         Release("Visitors per county", Laplace(10, 1), 3),
         Release("Ratio", Gaussian.from_guarantee(0.5, 1e-8, 1.0, "classical")),
-        Release("Active users", RandomizedResponse(0.1), **DAILY),
+        Release("Active users", Laplace.from_epsilon(0.1, 1), **DAILY),
     ],
     Guarantee(5, 1e-6),
     unit="user-month",
@@ -217,7 +218,7 @@ def test_a_sensitivity_of_one_where_units_are_replaced():
     (finding,) = found(with_releases(*rows[:2], *rows[3:], relation="replace_one"))["relation"]
     assert "“visits” has sensitivity 1 where one " in finding.sentence and finding.rows == (0,)
     assert "sensitivities must be for replacing" in finding.sentence and "twice as large" in finding.sentence
-    assert "relation" not in found(with_releases(*rows, relation="add_remove"))
+    assert "relation" not in found(with_releases(*rows[:-1], relation="add_remove"))
     doubled = (Release("visits", Laplace(20, 2), 3), *rows[3:])
     assert "relation" not in found(with_releases(*doubled, relation="replace_one"))
     counted = (replace(rows[0], kind="count"), *rows[3:])
@@ -226,6 +227,18 @@ def test_a_sensitivity_of_one_where_units_are_replaced():
     assert "relation" not in found(with_releases(fixed, relation="replace_one"))
     open_one, doubtful = found(with_releases(fixed, rows[0], relation=None))["relation"]
     assert "is not stated" in open_one.sentence and doubtful.rows == (1,)
+
+
+@pytest.mark.parametrize("mechanism", [RandomizedResponse(0.1), KaryRandomizedResponse(0.1, 5)])
+def test_randomized_answers_hide_what_was_answered_and_not_who_answered(mechanism):
+    """Their ε is one of a changed answer, so it is noted where one is added or removed, however that was stated."""
+    rows = (Release("visits", Laplace(10, 1)), Release("answer", mechanism), Release("unused", mechanism, 0))
+    (finding,) = found(with_releases(*rows, relation="add_remove"))["relation"]
+    assert finding.severity == "note" and finding.rows == (1,) and "whether one user-month answered" in finding.sentence
+    stated, noted = found(with_releases(*rows, relation=None))["relation"]
+    assert "is not stated" in stated.sentence and noted == finding
+    replaced = found(with_releases(*rows[1:], relation="replace_one"))
+    assert "relation" not in replaced
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,7 @@ def relation(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find a neighbour relation that is left open, and sensitivities that may not be meant for the one in force."""
     yield from _unstated(plan)
     yield from _not_for_replacing(plan)
+    yield from _who_answers(plan)
 
 
 def _unstated(plan: Plan) -> Iterator[Finding]:
@@ -110,20 +111,27 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
     yield Finding(
         "relation",
         f"The neighbour relation is not stated: {meaning} is taken, because {why}. Under the other one, "
-        f"{CHANGES[other].format(plan.unit_in_words)}, the same noise may protect half as well.{_who_answers(plan)}",
+        f"{CHANGES[other].format(plan.unit_in_words)}, the same noise may protect half as well.",
         rows,
         GUIDELINES,
         press=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),
     )
 
 
-def _who_answers(plan: Plan) -> str:
-    """What randomized answers do not hide where units are added or removed; "" where there are none."""
+def _who_answers(plan: Plan) -> Iterator[Finding]:
+    """Find randomized answers where units are added or removed: they hide what was answered, and not who answered."""
     randomizers = (RandomizedResponse, KaryRandomizedResponse)
     rows = tuple(row for row in used(plan) if isinstance(plan.releases[row].mechanism.base, randomizers))
-    if plan.neighbours != "add_remove" or not rows:
-        return ""
-    return f" The ε of {named(plan, rows)} is that of an answer which is changed: who answers it does not hide."
+    if plan.neighbours == "add_remove" and rows:
+        yield Finding(
+            "relation",
+            f"{named(plan, rows)}: the ε of randomized response is that of an answer which is changed. It does not "
+            f"hide whether one {plan.unit_in_words} answered, or how many did: that must be fixed beforehand, or be no "
+            "secret.",
+            rows,
+            BOOK,
+            NOTE,
+        )
 
 
 def _not_for_replacing(plan: Plan) -> Iterator[Finding]:

@@ -110,7 +110,7 @@ def _now_related(relation: str) -> None:
         st.caption(said.format(RELATIONS[relation]), width="content")
         if means or not needed:
             label = f"“{RELATIONS[other]}” instead{STAY if means else ''}"
-            st.button(label, on_click=edits.relate, args=(other,), key="stay_related", type="tertiary")
+            st.button(label, key="stay_related", type="tertiary", **edits.pressed(edits.relate, other))
 
 
 def _unstated() -> str:

@@ -210,7 +210,7 @@ def faults() -> None:
             st.caption(words.escaped(said))
     if summed_and_counted(session.document()):
         label = "Release sum and count instead of the mean"
-        st.button(label, on_click=edits.part_means, key="sum_and_count", icon=":material/build:")
+        st.button(label, key="sum_and_count", icon=":material/build:", **edits.pressed(edits.part_means))
         if not reading.people():
             st.caption(words.escaped(parted(session.document())))
 

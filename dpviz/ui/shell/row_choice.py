@@ -67,7 +67,7 @@ def place(names: Sequence[str], key: str) -> int:
         page_state.put({key: (heard or rows)[0]})
     held = page_state.held(key)
     if held not in rows:
-        row = _row_of(held)
+        row = _row_of(held, names)
         page_state.put({key: row if row in rows else rows[0]})
     return page_state.held(key) - 1
 
@@ -76,7 +76,7 @@ def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple
     """Draw the choice of any number of rows, and return their places (from 0)."""
     rows = _rows(names)
     heard = _heard(key, rows)
-    held = [_row_of(each) for each in page_state.held(key, [])] if heard is None else heard
+    held = [_row_of(each, names) for each in page_state.held(key, [])] if heard is None else heard
     page_state.put({key: [row for row in held if row in rows]})
     chosen = st.multiselect(
         label, rows, format_func=lambda row: _label(names, row), key=key, placeholder="none", help=help_text
@@ -100,16 +100,22 @@ def _label(names: Sequence[str], row: int) -> str:
     return names[row - 1] if names else shown("no release", row)
 
 
-def _row_of(held: object) -> object:
+def _row_of(held: object, names: Sequence[str]) -> object:
     """The row that a choice holds, also where it is told by the name that it had before it was renamed.
+
+    The number before a name is that of the table, which may have other rows above it.
 
     Examples
     --------
-    >>> _row_of("2 · New release"), _row_of(2), _row_of("2")
+    >>> names = ["1 · Visits", "3 · Ages"]
+    >>> _row_of("3 · New release", names), _row_of(2, names), _row_of("2", names)
     (2, 2, 2)
     """
-    number = held.partition(" ")[0] if isinstance(held, str) else ""
-    return int(number) if number.isdecimal() else held
+    if not isinstance(held, str):
+        return held
+    number, parted, _ = held.partition(" ")
+    of_number = {name.partition(" ")[0]: row for row, name in enumerate(names, start=1)}
+    return of_number.get(number, held) if parted else int(number) if number.isdecimal() else held
 
 
 def _rows(names: Sequence[str]) -> list[int]:

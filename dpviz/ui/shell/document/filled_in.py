@@ -200,11 +200,12 @@ def _errors_of_parts(row: Row, wanted: float, people: int | None) -> tuple[float
     With sum S, count n and mean M = S / n, noise e and f moves the quotient by (e - M f) / (n + f). Where |e| <= a and
     |f| <= c < n, that is at most (a + m c) / (n - c), for m the size of the farther end of the values. With a = m c it
     is the wanted w for c = w n / (2 m + w). Both hold at once 19 times of 20 where each does 39 times of 40: of Laplace
-    noise, ln 40 of its scale, and ln 20 of it 19 times of 20. None where values, or their number, are open.
+    noise, ln 40 of its scale, and ln 20 of it 19 times of 20. None where values, or their number, are open, as that of
+    a sample is.
     """
     ends = [plain_number(row[end] or "") for end in ("lower", "upper")]
     values = averaged((row["lower"], row["upper"]), row) or people
-    if None in ends or not values or not (size := max(map(abs, ends))):
+    if None in ends or not values or row["rate"] or not (size := max(map(abs, ends))):
         return None
     count = wanted * values / (2 * size + wanted) * math.log(20) / math.log(40)
     found = tuple(next_below(error, 3) for error in (size * count, count))
