@@ -165,6 +165,21 @@ def test_cells_that_are_clicked_one_after_the_other_take_what_is_typed(page):
         settled(page)
 
 
+def test_a_choice_that_is_typed_in_full_is_meant(page):
+    """Left by Enter, though the list's highlight lies on the present one, whose name holds it; or left by a click."""
+    opened(page, "/?example=statistics-office")
+    for text, leave in (("Discrete Gaussian", "Enter"), ("Gaussian", "Enter"), ("Discrete Laplace", "")):
+        choose(page, 0, "mechanism")
+        page.keyboard.type(text, delay=60)
+        if leave:
+            page.keyboard.press(leave)
+        else:
+            canvas = page.locator("[data-testid=stDataFrame] canvas").first
+            canvas.click(position={"x": HEIGHT, "y": 2.5 * HEIGHT}, force=True)
+        holds(page, lambda document, text=text: document.plan.releases[0].mechanism.label == text)
+        settled(page)
+
+
 @pytest.mark.rest
 def test_as_many_rows_as_there_can_be_are_pasted_at_once(open_page):
     """After one too many, of which nothing is taken."""

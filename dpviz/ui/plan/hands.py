@@ -25,6 +25,7 @@ JS = """
 const TABLE = "[class*='st-key-releases_']", EDITOR = "#portal textarea, #portal input";
 const AFTER = 350;  // ms until the table has told which cell is chosen, and has sent what was typed
 const NEAR = 120;  // pixels that are not worth a jump of the page
+const MOST_BROUGHT = 5;  // frames until a list has heard of its highlight
 const CALM = 500;  // ms in which nobody types
 const BUSY = 6000;  // ms that a busy browser may take to give the focus back
 const LOOKS = 90;  // pictures that it draws in 1.5 s at leisure: a busy one has more time, as it draws fewer
@@ -72,8 +73,25 @@ export default function ({ setTriggerValue, data }) {
     const row = cell ? cell.parentElement.getAttribute("aria-rowindex") - 2 : -1;
     return { row, column: cell ? cell.getAttribute("aria-colindex") - 1 : 0 };
   };
+  // What is typed in full in a list is meant, also where the list's highlight lies on another, or it is left by a
+  // click, which would take nothing; then the only one that is left is meant, too.
+  const named = leaving => {
+    const box = editor(), typed = box?.tagName === "INPUT" ? box.value.trim().toLowerCase() : "";
+    const options = typed ? [...document.querySelectorAll("#portal [id*=-option-]")] : [];
+    const found = options.find(each => each.textContent.trim().toLowerCase() === typed);
+    return found ?? (leaving && options.length === 1 ? options[0] : null);
+  };
+  // Whether the highlight lies elsewhere than on what is typed in full; it is brought there then.
+  const elsewhere = box => {
+    const option = named(false);
+    if (!option || box.getAttribute("aria-activedescendant") === option.id) return false;
+    // The first lets the list hear of pointers again, which keys end.
+    for (let n = 0; n < 2; n += 1) option.dispatchEvent(new MouseEvent("mousemove", { bubbles: true }));
+    return true;
+  };
   let pointed = 0;  // when a cell was clicked last
   document.addEventListener("pointerdown", event => {
+    if (!event.target.closest?.("#portal")) named(true)?.click();
     if (!event.target.closest?.(TABLE)) return;
     pointed = performance.now();
     if (!carrying && !waiting.length) wanted = null;  // a click undoes what a key was to bring, as a closed editor
@@ -145,12 +163,20 @@ export default function ({ setTriggerValue, data }) {
     const late = !field && wanted && held?.isConnected ? BUSY : 0;
     return (looks < LOOKS || performance.now() < until + late) && !(field && settled(field));
   };
+  let brought = 0;  // how often in a row the highlight of a list was
   const play = () => {
     if (!waiting.length) { playing = false; return; }
     const field = ready();
     if (awaited(field)) { requestAnimationFrame(play); return; }
-    const key = waiting.shift();
     const target = field ?? document.activeElement;
+    const leaves = target.matches("#portal input") && ["Enter", "Tab"].includes(waiting[0].key);
+    if (leaves && brought < MOST_BROUGHT && elsewhere(target)) {
+      brought += 1;
+      requestAnimationFrame(play);
+      return;
+    }
+    brought = 0;
+    const key = waiting.shift();
     if (key.order !== undefined) carryOut(key.order);
     else if (target.matches(EDITOR) && key.key.length === 1) write(target, key.key);
     else {
@@ -252,6 +278,13 @@ export default function ({ setTriggerValue, data }) {
       carryOut(order);
     } else if (event.target.closest?.("#portal")) {
       edited = performance.now();
+      if (["Enter", "Tab"].includes(event.key) && elsewhere(event.target)) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        waiting.push({ key: event.key, code: event.code, keyCode: event.keyCode, shiftKey: event.shiftKey });
+        if (!playing) { playing = true; requestAnimationFrame(play); }
+        return;
+      }
       const writes = event.target.tagName === "TEXTAREA" ? !["Enter", "Tab", "Escape"].includes(event.key)
         : event.target.tagName === "INPUT" && event.key.length === 1 && event.key !== " ";
       if (writes) event.stopPropagation();
