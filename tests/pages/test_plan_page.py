@@ -759,10 +759,12 @@ def test_sensitivities_that_were_typed_become_enough_for_another_relation(how: s
         app = opened(plan_of(app)) if how == "of an opened plan" else app
         app = whole(app.selectbox(key="rel").set_value("replace_one").run())
         assert plan_of(app).releases[0].mechanism.sensitivity == 4 and len(app.warning) == 1
+        app = whole(app.text_input(key="eps").set_value("9").run())
+        assert "may be too small" in verdict(app) and "within budget" not in verdict(app)
         app = press(whole(app.text_input(key="eps").set_value("3").run()), "enlarge")  # still, after another change
     assert [each.mechanism.sensitivity for each in plan_of(app).releases[:2]] == [8, 3]
     assert any("8 in place of 4 for “loans”" in plain(each.value) for each in app.caption)
-    assert "enlarge" not in keys(app)
+    assert "enlarge" not in keys(app) and "may be too small" not in verdict(app)
 
 
 def test_what_is_enough_counts_and_is_enough_there_and_back():

@@ -9,7 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.figures.base.scale import CLOSE
-from dpviz.plan import RELATIONS
+from dpviz.plan import RELATIONS, Document
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
@@ -205,16 +205,18 @@ def questions() -> None:
         _ask_order()
 
 
-def sensitivities(note: str | None) -> None:
-    """Warn of sensitivities that were typed for another relation, with a press that makes them enough for this one.
-
-    Parameters
-    ----------
-    note : str or None
-        What is to be said where the plan as it was opened was meant for another relation.
-    """
+def enlarged() -> Document | None:
+    """Return the document with sensitivities enough for its relation, where some were typed for another; else None."""
     held = session.document()
-    larger = outgrown(held, typed_sensitivities(replace(held, plan=held.opened)) if note else session.told("outgrown"))
+    if words.relation_note(held.opened, held.plan):
+        return outgrown(held, typed_sensitivities(replace(held, plan=held.opened)))
+    return outgrown(held, session.told("outgrown"))
+
+
+def sensitivities() -> None:
+    """Warn of sensitivities that were typed for another relation, with a press that makes them enough for this one."""
+    held, larger = session.document(), enlarged()
+    note = words.relation_note(held.opened, held.plan)
     if note or larger:
         st.warning(reading.told(note or OUTGROWN))
     if larger:

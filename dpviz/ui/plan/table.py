@@ -35,7 +35,10 @@ BLANKS_SHOWN = 2
 LISTED = 3  # rows in error that are named above the table
 MOST_TOLD = 20  # and that are told one by one under it
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
-LOOK = ".st-key-hands {position: absolute} @media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}"
+LOOK = (
+    ".st-key-hands {position: absolute} @media (max-width: 1000px) "
+    "{:is([class*='st-key-releases_'], .st-key-errors_listed) {margin-top: 2rem}}"
+)
 # While all rows are in sight, a wheel moves the page, not the table away from them to the blank rows at its end.
 STILL = "[class*='st-key-releases_'] .dvn-scroller {overflow-y: hidden !important}"
 MOVED = (

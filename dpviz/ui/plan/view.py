@@ -106,6 +106,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     left_out = table.left_out()
     renamed = _renamed(stand.whole)
     instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else renamed
+    instead = instead or (told.OUTGROWN if promise.enlarged() else "")
     said = told.verdict(stand, a, instead=instead)
     with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
         st.markdown(f"{left_out} {said.partition(' ')[2]}" if left_out else said, width="content")
@@ -176,7 +177,7 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     if note := told.unit_note(opened, plan):
         st.warning(reading.told(note))
         _count_properly(opened, stand)
-    promise.sensitivities(words.relation_note(opened, plan))
+    promise.sensitivities()
 
 
 def _count_properly(opened: Plan, stand: Standing) -> None:

@@ -51,6 +51,7 @@ MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
 UNGUESSED = "How often an attacker guesses right about one **{}** is not counted yet."
 RENAMED = "**only the word “{}” has become “{}”**"
+OUTGROWN = "**sensitivities that were typed may be too small**"
 PARTLY, FAULTY = "**the plan is not complete**", "**what was answered is not counted yet**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
@@ -188,7 +189,7 @@ def sensitivity(known: Known, kind: str = "") -> str:
     if known.origin == OPEN_SENSITIVITY:
         return "Its sensitivity is open: its ε counts as typed, and how far its answers lie off is not known."
     if known.least is not None and known.value > known.least:
-        larger, least = shown_near(known.value), shown_near(known.least)
+        larger, least = shown_near(known.value), shown_up(known.least, 6)
         if kind == "mean":
             return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
         return f"Typed: {larger}, which covers several rows of one unit in one answer; for one row, {least} would do."

@@ -133,7 +133,8 @@ def _listed(frame: pd.DataFrame, head: str, title: str) -> None:
     told_widths = [shown_error(row.width_before) if pd.notna(row.width_before) else row.why_no_width
                    for row in frame.itertuples()]  # fmt: skip
     shown = pd.DataFrame({"Release": frame.release, f"{head[0].upper()}{head[1:]}": told_widths})
-    st.dataframe(shown, hide_index=True, alt="How far the numbers of each release stray, each in its own unit")
+    with st.container(key="errors_listed"):
+        st.dataframe(shown, hide_index=True, alt="How far the numbers of each release stray, each in its own unit")
     st.caption("A typical value, or the unit of the answers, puts them on one scale (columns “accuracy”).")
 
 
