@@ -136,6 +136,8 @@ class Document:
         of the plan, so plan files do not hold it.
     origin : Origin, optional
         What is to be known of the file that it was opened from, where that was another program's.
+    typed_otherwise : tuple of (float, str)
+        Sensitivity and name of the releases whose sensitivity was typed while the other neighbour relation held.
     saved : str
         Identifier of the saved plan that this is a state of, "" where it is of none. It says where a document came
         from, not what it holds: files and links leave it out, and documents that differ in it alone are equal.
@@ -156,6 +158,7 @@ class Document:
     questions: tuple[str, ...] = ()
     author: str = ""
     origin: Origin | None = None
+    typed_otherwise: tuple[tuple[float, str], ...] = ()
     saved: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:

@@ -778,6 +778,32 @@ def test_what_is_enough_counts_and_is_enough_there_and_back():
     assert plan_of(app).releases[0].mechanism.sensitivity == 3 and not app.warning and "enlarge" not in keys(app)
 
 
+def test_that_a_sensitivity_may_be_too_small_is_said_until_somebody_sees_to_it():
+    """After undo and redo, by another name, where a sample demands the relation; a press says that it is enough."""
+    plan = Plan([Release("loans", Laplace(50.0, 4), kind="histogram")], Guarantee(9.0, 0.0), relation="add_remove")
+    app = whole(opened(plan).selectbox(key="rel").set_value("replace_one").run())
+    for key in ("undo", "redo"):
+        app = press(app, key)
+    assert "may be too small" in verdict(app)
+    app = whole(edit(app, {0: {"name": "bars"}}))
+    assert "may be too small" in verdict(app)
+    app = press(app, "are_enough")
+    assert "within budget" in verdict(app) and not {"enlarge", "are_enough"} & keys(app)
+    assert "may be too small" in verdict(press(app, "undo"))
+    open_relation = replace(plan, relation=None)
+    sampled = {"name": "drawn", "kind": "count", "mechanism": "Laplace", "noise": "ε 0.1", "rate": "0.1"}
+    app = whole(edit(opened(open_relation), {1: sampled | {"scheme": "without_replacement"}}))
+    assert plan_of(app).neighbours == "replace_one" and "may be too small" in verdict(app)
+
+
+def test_no_sensitivity_that_is_typed_breaks_another_relation():
+    """Not even one without end, which is not counted."""
+    row = {"name": "loans", "kind": "histogram", "mechanism": "Laplace", "noise": "b 50", "sensitivity": "inf"}
+    app = whole(edit(opened(Plan([])), {0: row}))
+    app = whole(app.selectbox(key="rel").set_value("replace_one").run())
+    assert app.error and not plan_of(app).releases
+
+
 def test_from_a_relation_that_followed_one_press_leads_back():
     """What is a mean becomes a sum and a count then; and where nothing needs it any more, it is a press away, too."""
     plan = Plan([Release("visits", Laplace(10.0), kind="count")], population=500)

@@ -59,7 +59,8 @@ def documents() -> st.SearchStrategy[Document]:
     claims = st.none() | st.builds(Guarantee, st.floats(0, 50), st.floats(0, 0.5))
     origins = st.builds(Origin, names, st.lists(TEXTS, max_size=3).map(tuple), st.booleans(), claims)
     plans, others = st.none() | PLANS, st.none() | origins
-    return st.builds(Document, PLANS, names, plans, plans, names, ROWS, questions, authors, others)
+    typed = st.lists(st.tuples(st.floats(0, 1e9), TEXTS), max_size=3).map(tuple)
+    return st.builds(Document, PLANS, names, plans, plans, names, ROWS, questions, authors, others, typed)
 
 
 def packed(text: bytes | str, version: int = coding.PLAN) -> str:

@@ -1,6 +1,7 @@
 """A whole document as text: names, rows that do not count, open questions, and up to three plans, without loss.
 
-A JSON object of names, rows that do not count, open questions and, where there is one, the author; then the JSON of the
+A JSON object of names, rows that do not count, open questions and, where there are such, the author, the file's origin
+and sensitivities that were typed for another relation; then the JSON of the
 plan, of the plan as it was opened and of plan A, where they differ, each after a record separator.
 """
 
@@ -32,6 +33,7 @@ def written(content: Document) -> str:
         "questions": content.questions,
         **({"author": content.author} if content.author else {}),
         **({"origin": _written_origin(content.origin)} if content.origin else {}),
+        **({"typed_otherwise": content.typed_otherwise} if content.typed_otherwise else {}),
     }
     others = (content.opened if content.opened != content.plan else None, content.baseline)
     texts = (each.to_json() if each else "" for each in others)
@@ -86,6 +88,9 @@ def _head(head: dict[str, object], most_rows: int | None, longest_cell: int | No
         "questions": tuple(each for each in QUESTIONS if each in head["questions"]),
         "author": _cell(head.get("author", ""), longest_cell),
         "origin": _origin(head["origin"]) if head.get("origin") else None,
+        "typed_otherwise": tuple(
+            (float(value), _cell(name, longest_cell)) for value, name in head.get("typed_otherwise", ())[:most_rows]
+        ),
     }
 
 

@@ -118,7 +118,7 @@ def _start(empty: bool = False) -> None:
         session.begin_work()
         workspace.open_plan(plan, None)
     else:
-        session.change(Document(plan, f"Plan of one {told['unit']}"))
+        session.put(Document(plan, f"Plan of one {told['unit']}"))
 
 
 def _without_releases(told: dict[str, str], budget: float) -> Plan:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import streamlit as st
 
@@ -14,7 +13,7 @@ from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
-from dpviz.ui.shell.document.rows import outgrown, told_enlarged, typed_sensitivities
+from dpviz.ui.shell.document.rows import outgrown, told_enlarged
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
 NONE_SET, NOT_STATED = "no limit", "not stated"
@@ -207,10 +206,7 @@ def questions() -> None:
 
 def enlarged() -> Document | None:
     """Return the document with sensitivities enough for its relation, where some were typed for another; else None."""
-    held = session.document()
-    if words.relation_note(held.opened, held.plan):
-        return outgrown(held, typed_sensitivities(replace(held, plan=held.opened)))
-    return outgrown(held, session.told("outgrown"))
+    return outgrown(session.document())
 
 
 def sensitivities() -> None:
@@ -220,8 +216,10 @@ def sensitivities() -> None:
     if note or larger:
         st.warning(reading.told(note or OUTGROWN))
     if larger:
-        press = edits.pressed(edits.take_with_enlarged, larger)
-        st.button("Make them enough", key="enlarge", icon=":material/build:", **press)
+        with st.container(horizontal=True):
+            press = edits.pressed(edits.take_with_enlarged, larger)
+            st.button("Make them enough", key="enlarge", icon=":material/build:", **press)
+            st.button("They are enough", key="are_enough", icon=":material/check:", **edits.pressed(edits.vouch))
         if not reading.people():
             st.caption(words.escaped(told_enlarged(held, larger)))
 

@@ -106,7 +106,7 @@ def open_plan(
         new = replace(new, baseline=old.plan, baseline_name=old.name)
     elif old and old.baseline:
         new = replace(new, baseline=old.baseline, baseline_name=old.baseline_name)
-    session.change(new)
+    session.put(new)
 
 
 @shell.guarded

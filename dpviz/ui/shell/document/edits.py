@@ -14,7 +14,7 @@ from dpviz.ui.shell import page_state, shell, typed
 from dpviz.ui.shell.document import table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.rows import parted, related, summed_and_counted, told_enlarged
-from dpviz.ui.shell.document.session import change, change_plan, current, document, tell
+from dpviz.ui.shell.document.session import change, change_plan, current, document, put, tell
 
 CHANGED_SINCE = "The plan has changed since that was proposed, so nothing was done: see what is proposed now."
 YES_OR_NO = {NOT_STATED: None, "yes": True, "no": False}
@@ -109,8 +109,14 @@ def mend(plan: Plan) -> None:
 def take_with_enlarged(new: Document) -> None:
     """Take a document in which sensitivities are enough for units that are replaced, and say which; a callback."""
     said = told_enlarged(document(), new)
-    change(new)
+    change(replace(document(), plan=new.plan, uncounted=new.uncounted))
     tell("proposed", said)
+
+
+@shell.guarded
+def vouch() -> None:
+    """Note that all sensitivities are enough for the relation that holds, whichever they were typed for."""
+    put(replace(document(), typed_otherwise=()))
 
 
 @shell.guarded
@@ -126,9 +132,10 @@ def relate(relation: str) -> None:
 
 
 def _part(held: Document) -> None:
-    said = parted(held)
-    change(summed_and_counted(held) or held)
-    tell("proposed", said)
+    parts, larger = summed_and_counted(held), told_enlarged(document(), held)
+    said = parted(held) if parts else ""
+    change(parts or held)
+    tell("proposed", " ".join(each for each in (larger, said) if each))
 
 
 @shell.guarded

@@ -15,7 +15,7 @@ from dpviz.plan.document import fitting
 from dpviz.plan.fields import day, plain_number
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width
-from dpviz.rounding import next_below, shown_count, shown_near
+from dpviz.rounding import next_below, shown_count, shown_error, shown_near
 from dpviz.ui.shell.plan_rows import (
     CELLS,
     CLIPPED,
@@ -174,7 +174,7 @@ def _noise_of_parts(row: Row, people: int | None) -> tuple[tuple[Row, Row], str]
     """The cells of the noise of the sum and of the count that a mean is told by, and how that is said."""
     key = KEYS.get(row["mechanism"] or "", "")
     found = noise_of(row["noise"] or "", key)
-    if isinstance(found, dict) and "epsilon" in found:
+    if isinstance(found, dict) and 0 < found.get("epsilon", 0) < math.inf:
         half = ", ".join(f"{SIGNS[name]} {_digits(value / 2)}" for name, value in found.items())
         cells = {"mechanism": row["mechanism"], "noise": half}
         return (cells, cells), "sum and count with half of its ε each"
@@ -184,7 +184,7 @@ def _noise_of_parts(row: Row, people: int | None) -> tuple[tuple[Row, Row], str]
         begun = {column: NEW_ROW[column] for column in ("mechanism", "noise")}
         return (begun, begun), "sum {} and count {} to begin with"
     values = shown_count(averaged((row["lower"], row["upper"]), row) or people)
-    why = f"their quotient then lies within ±{wanted:g}, 19 times of 20, of {values} values or more"
+    why = f"their quotient then lies within ±{shown_error(wanted)}, 19 times of 20, of {values} values or more"
     of_sum, of_count = ({"mechanism": LABELS["laplace"], "noise": f"±{_digits(error)}"} for error in errors)
     return (of_sum, of_count), f"sum {{}}, count {{}}; {why}"
 

@@ -11,11 +11,11 @@ import streamlit as st
 
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import POPULATION
-from dpviz.plan import Document, Plan
+from dpviz.plan import Plan
 from dpviz.plan.release import checked_text
 from dpviz.ui.shell import page_state, refusals, shell, typed
 from dpviz.ui.shell.document import session
-from dpviz.ui.shell.document.rows import rows_of, typed_sensitivities, with_rows
+from dpviz.ui.shell.document.rows import rows_of, with_rows
 
 LARGEST_BUDGET, LARGEST_DELTA = 1000.0, 0.5  # what can be typed; a file may set more
 
@@ -94,20 +94,7 @@ def choose(key: str) -> None:
         new = session.document().edited(plan)
         # Rows that contradicted the former promise may make sense under the new one.
         # Noise that is told by the sensitivity, such as a ρ, is another one then: its cells show what it is.
-        before = session.document()
         session.change(with_rows(new, rows_of(new)) if new.uncounted else new, redraw=key == "rel")
-        if key == "rel" and plan.neighbours != before.plan.neighbours:
-            _note_sensitivities(before)
-
-
-def _note_sensitivities(before: Document) -> None:
-    """Note what was typed for the relation that held before: there and back, it is enough as it is."""
-    lines = typed_sensitivities(before)
-    if before.plan.neighbours == "replace_one":
-        session.tell("fitting", lines)
-        return
-    fitting = session.told("fitting").split("\n")
-    session.tell("outgrown", "\n".join(line for line in lines.split("\n") if line not in fitting))
 
 
 def take_in() -> None:

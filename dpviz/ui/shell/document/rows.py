@@ -63,7 +63,7 @@ def enlarged(row: plan_rows.Row) -> plan_rows.Row:
     """
     value, kind = plain_number(row["sensitivity"] or ""), plan_rows.KIND_KEYS.get(row["kind"] or "")
     norm = plan_rows.norm_of(row)
-    if not value or value < 0 or not norm or kind == "mean":
+    if not value or not 0 < value < math.inf or not norm or kind == "mean":
         return row
     enough = where_replaced(value, kind, norm, *(plain_number(row[end] or "") for end in ("lower", "upper")))
     if enough == value:
@@ -95,34 +95,46 @@ def related(held: Document, relation: str) -> Document:
 
     Sensitivities that were typed for units added or removed become enough for units that are replaced.
     """
-    rows = rows_of(held)
-    if relation == "replace_one" != held.plan.neighbours:
-        rows = [enlarged(row) for row in rows]
-    return with_rows(replace(held, plan=replace(held.plan, releases=(), relation=relation)), rows)
+    empty = replace(held, plan=replace(held.plan, releases=(), relation=relation))
+    new = followed(held, with_rows(empty, rows_of(held)))
+    return outgrown(new) or new
 
 
-def typed_sensitivities(held: Document) -> str:
-    """Return the sensitivities that were typed and may be too small where units are replaced, a line for each release.
+def followed(old: Document, new: Document) -> Document:
+    """Return a changed document with those of its sensitivities that were typed while the other relation held.
 
-    Each line is the number, a tab, and the release's name.
+    Where the relation stays, those of the old one that were not typed anew, by number and name, or by number and place
+    where a name was changed. Where it changes, the others.
     """
-    return "\n".join(_line(row) for row in rows_of(held) if enlarged(row) != row)
+    turned = old.plan.neighbours != new.plan.neighbours
+    noted = set(old.typed_otherwise)
+    if not noted and not turned:
+        return replace(new, typed_otherwise=()) if new.typed_otherwise else new
+    before, rows = [_typed(row) for row in rows_of(old)], rows_of(new)
+    after, places = [_typed(row) for row in rows], {*before} - {None}
+    if len(before) == len(after):  # one that is called otherwise now is what it was
+        after = [was if now and was and now not in places and now[0] == was[0] else now
+                 for was, now in zip(before, after, strict=True)]  # fmt: skip
+    kept = [_typed(row) for row, was in zip(rows, after, strict=True) if was in places and (was in noted) != turned]
+    return replace(new, typed_otherwise=tuple(dict.fromkeys(kept)))
 
 
-def _line(row: plan_rows.Row) -> str:
-    return f"{row['sensitivity']}\t{row['name']}"
+def _typed(row: plan_rows.Row) -> tuple[float, str] | None:
+    """The sensitivity that was typed in a row, and the row's name; None where none was."""
+    value = plain_number(row["sensitivity"] or "")
+    return (value, row["name"] or "") if value is not None and math.isfinite(value) else None
 
 
-def outgrown(held: Document, lines: str) -> Document | None:
-    """Return the document under whose relation the sensitivities of `typed_sensitivities` are enough; else None.
+def outgrown(held: Document) -> Document | None:
+    """Return the document whose sensitivities are enough where units are replaced, as which others were typed.
 
     None where units are not replaced, and where each was typed anew or is enough already.
     """
-    if not lines or held.plan.neighbours != "replace_one":
+    if not held.typed_otherwise or held.plan.neighbours != "replace_one":
         return None
-    rows, typed = rows_of(held), set(lines.split("\n"))
-    new = [enlarged(row) if _line(row) in typed else row for row in rows]
-    return None if new == rows else with_rows(held, new)
+    rows = rows_of(held)
+    new = [enlarged(row) if _typed(row) in held.typed_otherwise else row for row in rows]
+    return None if new == rows else followed(held, with_rows(held, new))
 
 
 def told_enlarged(before: Document, after: Document) -> str:

@@ -156,14 +156,14 @@ def open_theirs() -> None:
     """Open what somebody else saved meanwhile; undo leads back."""
     if found := meanwhile():
         former = base()
-        session.change(found.base.document)
+        session.put(found.base.document)
         _begin_from(found.base, former)
 
 
 def open_base() -> None:
     """Open the version that the document was made from, as it was saved; undo leads back."""
     if found := base():
-        session.change(found.document)
+        session.put(found.document)
 
 
 def open_beside(name: str, other: str) -> bool:
@@ -172,7 +172,7 @@ def open_beside(name: str, other: str) -> bool:
         found, a = _exact(name), _exact(other)
         title = f"{a.document.name}, version {a.number}"
         session.begin_work()
-        session.change(replace(found.document, baseline=a.document.plan, baseline_name=title))
+        session.put(replace(found.document, baseline=a.document.plan, baseline_name=title))
         _hold(replace(found, document=session.document()))  # it is looked at, not changed
         return True
     return False
@@ -247,7 +247,7 @@ def follow() -> None:
     page_state.put({_FOLLOWED: name})
     session.begin_work()
     if (found := _found(name)) is not None:
-        session.change(found)
+        session.put(found)
         _tell_of_draft()
 
 

@@ -1,4 +1,4 @@
-"""The document of a session: read here, changed by one function, with undo and redo.
+"""The document of a session: read here, changed by one function, opened by one, with undo and redo.
 
 Nothing else reads or writes what `st.session_state` holds of it: the document ("document"), what undo and redo lead to
 ("history"), names of all these for the browser ("marks", "visit"), whether somebody has begun to work ("begun"), what
@@ -20,7 +20,7 @@ from dpviz.jobs.frontier import Frontier
 from dpviz.plan import Document, Plan
 from dpviz.plan.store import NotKept
 from dpviz.ui.shell import examples, plan_rows, shell
-from dpviz.ui.shell.document.rows import entered, settled
+from dpviz.ui.shell.document.rows import entered, followed, settled
 
 EMPTY = Document(Plan(()))
 
@@ -87,8 +87,13 @@ def change(new: Document, *, redraw: bool = True) -> None:
 
     The table starts anew from it, unless `redraw` is false: then it was typed into the table itself.
     """
+    put(new if document() is None else followed(document(), new), redraw=redraw)
+
+
+def put(found: Document, *, redraw: bool = True) -> None:
+    """Make `found` the document, exactly as it was found: opened anew, kept, or reached by the browser."""
     old = document()
-    Memory().save(new)
+    Memory().save(found)
     if document() is not old:
         _forget(old, document())
         begin_work()
@@ -103,10 +108,6 @@ def _forget(old: Document | None, new: Document) -> None:
         return
     if told.get("related") and told["related"] == new.plan.relation:
         tell("related", told["related"])
-    if told.get("fitting"):
-        tell("fitting", told["fitting"])
-    if told.get("outgrown") and new.plan.neighbours == "replace_one":
-        tell("outgrown", told["outgrown"])
 
 
 def enter(held: Document, rows: list[plan_rows.Row], *, redraw: bool = True) -> None:
@@ -172,7 +173,7 @@ def go_to(found: Document) -> None:
     states = (*_history().past, *present, *_history().future)
     places = [place for place, state in enumerate(states) if state == found]
     if not places:
-        change(found)
+        put(found)
         return
     place = min(places, key=lambda each: abs(each - len(_history().past)))
     _step(states[place], History(states[:place], states[place + 1 :], _history().dropped))
@@ -231,7 +232,7 @@ def begin_work() -> None:
 def begin_anew() -> None:
     """Return to where nothing is begun; undo, and the browser's Forward, bring back what was, redo what came after."""
     future = _history().future
-    change(EMPTY)
+    put(EMPTY)
     st.session_state["history"] = replace(_history(), future=future)
     st.session_state["begun"] = False
 
@@ -265,8 +266,7 @@ def tell(about: str, sentence: str) -> None:
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
         a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed"), noise that
         was proposed ("proposed"), dates that were ("scheduled"), a neighbour relation that follows from what was typed
-        ("related"), sensitivities that were typed for another one ("outgrown"),
-        and for one under which they are enough ("fitting"), a line each.
+        ("related").
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}

@@ -1,0 +1,136 @@
+"""Which sensitivities were typed while the other neighbour relation held, whatever is done to the plan since."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import pytest
+import streamlit as st
+from hypothesis import given, strategies
+
+from dpviz import Laplace, Plan, Release
+from dpviz.plan import Document
+from dpviz.plan.files import document_text
+from dpviz.ui.shell import plan_rows
+from dpviz.ui.shell.document import edits, session
+from dpviz.ui.shell.document.promise_fields import with_relation
+from dpviz.ui.shell.document.rows import enlarged, outgrown, related, rows_of, with_rows
+
+RELATIONS = ("add_remove", "replace_one")
+KINDS = ("histogram", "count", "sum", None)
+SAMPLED = {"name": "drawn", "mechanism": "Laplace", "noise": "b 9", "kind": "count", "rate": "0.1"}
+ACTS = strategies.tuples(
+    strategies.sampled_from(("relation", "relation", "related", "name", "retype", "kind", "move", "remove", "sample",
+                             "undo", "redo", "kept", "enough", "vouch")),
+    strategies.integers(0, 9),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A row's name and sensitivity, and the relation for which that was typed."""
+
+    name: str
+    value: float
+    relation: str
+
+
+@pytest.fixture(autouse=True)
+def _own_session():
+    held = st.session_state
+    yield
+    st.session_state = held
+
+
+def _begin(relation: str | None) -> list[Typed]:
+    st.session_state = {}
+    plan = Plan([Release(f"r{n}", Laplace(50.0, 2 + n), kind=kind) for n, kind in enumerate(KINDS)], relation=relation)
+    session.arrive(Document(plan))
+    return [Typed(f"r{n}", 2.0 + n, plan.neighbours) for n in range(len(KINDS))]
+
+
+def _edit(place: int, **cells: str) -> None:
+    rows = rows_of(session.document())
+    rows[place] = {**rows[place], **cells}
+    session.change(with_rows(session.document(), rows))
+
+
+def _grown(known: list[Typed]) -> list[Typed]:
+    """What is known after all sensitivities that are too small were made enough."""
+    rows = [row for row in rows_of(session.document()) if row["name"] != SAMPLED["name"]]
+    now = [float(row["sensitivity"]) for row in rows]
+    return [
+        each if value == each.value else Typed(each.name, value, "replace_one")
+        for each, value in zip(known, now, strict=True)
+    ]
+
+
+def _act(act: str, n: int, known: list[Typed]) -> list[Typed]:
+    """Do one thing to the document; return what is known then."""
+    plan, rows = session.current(), rows_of(session.document())
+    [other] = {*RELATIONS} - {plan.neighbours}
+    place = next((at for at, row in enumerate(rows) if known and row["name"] == known[n % len(known)].name), None)
+    at = n % len(known) if known else 0
+    if act == "relation":
+        with suppress(ValueError):  # a sample may demand the one that holds
+            session.change(session.document().edited(with_relation(plan, other)))
+    elif act == "related":
+        session.change(related(session.document(), other))
+        return _grown(known) if other == "replace_one" else known
+    elif act == "sample":  # the relation follows from it, or from its going
+        drawn = [row for row in rows if row["name"] == SAMPLED["name"]]
+        kept = [row for row in rows if row not in drawn]
+        session.change(with_rows(session.document(), kept if drawn else [*rows, plan_rows.row_of(
+            {**SAMPLED, "scheme": ("without_replacement", "poisson")[n % 2]})]))  # fmt: skip
+    elif act == "kept":
+        session.put(document_text.read(document_text.written(session.document())))
+    elif act == "vouch":
+        edits.vouch()
+        return [replace(each, relation=plan.neighbours) for each in known]
+    elif act == "enough" and (larger := outgrown(session.document())):
+        edits.take_with_enlarged(larger)
+        return _grown(known)
+    elif place is not None and act == "name":
+        _edit(place, name=f"n{known[at].value}{len(known)}{n}")
+        return [*known[:at], replace(known[at], name=f"n{known[at].value}{len(known)}{n}"), *known[at + 1 :]]
+    elif place is not None and act == "retype":
+        _edit(place, sensitivity=f"{known[at].value + 0.125}")
+        return [*known[:at], Typed(known[at].name, known[at].value + 0.125, plan.neighbours), *known[at + 1 :]]
+    elif place is not None and act == "kind":
+        _edit(place, kind=("Histogram", "Count", "")[n % 3])
+    elif place is not None and act == "move":
+        session.change(with_rows(session.document(), [*rows[place:], *rows[:place]]))
+        order = [row["name"] for row in rows_of(session.document())]
+        return sorted(known, key=lambda each: order.index(each.name))
+    elif place is not None and act == "remove":
+        session.change(with_rows(session.document(), rows[:place] + rows[place + 1 :]))
+        return known[:at] + known[at + 1 :]
+    return known
+
+
+@given(strategies.sampled_from((None, *RELATIONS)), strategies.lists(ACTS, max_size=14))
+def test_what_was_typed_for_the_other_relation_is_known_whatever_is_done_since(relation, acts):
+    """And nothing else is: what was typed anew, or made enough, is for the relation that holds."""
+    known = _begin(relation)
+    states, place = [known], 0
+    for act, n in acts:
+        if act in ("undo", "redo"):
+            can = session.can_undo() if act == "undo" else session.can_redo()
+            getattr(session, act)()
+            place += can * (1 if act == "redo" else -1)
+            known = states[place]
+        else:
+            before = session.document()
+            known = _act(act, n, known)
+            if session.document() is not before and session.document() != before:
+                states, place = [*states[: place + 1], known], place + 1
+        plan = session.current()
+        rows = {row["name"]: row for row in rows_of(session.document())}
+        assert all(float(rows[each.name]["sensitivity"]) == each.value for each in known)
+        former = [rows[each.name] for each in known if each.relation == "add_remove"]
+        small = {row["name"] for row in former if enlarged(row) != row}
+        larger = outgrown(session.document())
+        if plan.neighbours == "add_remove" or not small:
+            assert larger is None
+        else:
+            changed = {new["name"] for new in rows_of(larger) if new["sensitivity"] != rows[new["name"]]["sensitivity"]}
+            assert small == changed
