@@ -16,8 +16,9 @@ from dpviz.composition.compose import kinds, smallest_total
 from dpviz.decimals import typed
 from dpviz.effort import QUOTED, quoted
 from dpviz.filters import plan_verdicts
+from dpviz.mechanisms import RandomizedResponse
 from dpviz.plan import RELATIONS, Plan, Release
-from dpviz.planning.accuracy import errors
+from dpviz.planning.accuracy import errors, true_answers
 from dpviz.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ CONFIDENCE = 0.95
 MOST_RELEASES, MOST_WITHOUT = 40, 12  # of a plan whose attackers without one are computed, and how many of them
 FIXED, CHOSEN = "releases fixed in advance", "releases chosen along the way"
 BY_FILTER = "the budget of a filter by {}, fixed beforehand, which admits all"
+FROM_FILTER = "from the budget of a filter, fixed beforehand, which admits all"
 FROM_PAIR = "from the pair (ε, δ) of basic composition alone, since releases are chosen along the way"
 
 
@@ -65,6 +67,7 @@ PER_RELEASE = (
     Quantity("noise", "Standard deviation of the noise", "units of the answer"),
     Quantity("uses", "Times", "releases"),
     Quantity("stated_epsilon", "Stated ε of one use", "ε", True),
+    Quantity("true_answers", "Answers that stay true", "of 100 answers"),
 )
 COLUMNS = ("quantity", "label", "a", "b", "difference", "unit", "a_note", "b_note", "reason")
 
@@ -110,7 +113,7 @@ class Totals:
         >>> Totals.of(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])).values[2]
         Value(number=1.5, note='Basic')
         """
-        advantage, odds = _risk(plan, *_promised(plan))
+        advantage, odds = _risk(plan, *_loss(plan))
         budget = plan.budget.epsilon
         values = {
             "epsilon": _total(plan, plan.budget.delta),
@@ -248,18 +251,16 @@ def _filters(plan: Plan) -> str:
     return " or ".join(frame[frame.whole].label)
 
 
-def _promised(plan: Plan) -> tuple[Loss, str]:
-    """As `_loss`; of a plan without a total that a filter admits, what the filter promises."""
-    if plan.adaptive and smallest_total(plan, plan.budget.delta).theorem is None and _filters(plan):
-        return PairLoss(plan.budget), FROM_PAIR
-    return _loss(plan)
-
-
 def _loss(plan: Plan) -> tuple[Loss, str]:
-    """What the attacker is bounded by: the plan's own privacy loss, but for plans chosen along the way."""
+    """What the attacker is bounded by: the plan's own privacy loss; of one chosen along the way, a pair (ε, δ).
+
+    That is the budget of a filter which admits all where no theorem has a total, else what basic composition says.
+    """
     if not plan.adaptive:
         mechanisms, counts = plan.workload()
         return PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms))), "from the privacy loss of the releases"
+    if smallest_total(plan, plan.budget.delta).theorem is None and _filters(plan):
+        return PairLoss(plan.budget), FROM_FILTER
     deltas = {0.0, min(plan.budget.delta, 0.5)}
     pairs = [PairLoss(compose(plan, delta, "basic")) for delta in sorted(deltas)]
     return min(pairs, key=lambda pair: pair.advantage), FROM_PAIR
@@ -284,7 +285,8 @@ def differences(a: Plan | Totals, b: Plan | Totals) -> pandas.DataFrame:
     Notes
     -----
     Each total stands at its own plan's δ. The advantage comes from the privacy loss of the releases themselves, never
-    from a pair (ε, δ); only for a plan that chooses along the way is there nothing but the pair, and its note says so.
+    from a pair (ε, δ); only for a plan that chooses along the way is there nothing but the pair of its total, or of a
+    filter's budget, and its note says so.
     Where unit of privacy or neighbour relation differ, the numbers are promises about different things: both are
     given, their difference is not.
 
@@ -442,6 +444,7 @@ def _values(release: Release, error: object, fault: str) -> tuple[Value, ...]:
         Value(noise and noise.deviation, error.reason or str(mechanism)),
         Value(float(release.uses)),
         Value(None, unstated) if unstated else Value(stated.epsilon, f"δ = {stated.delta!r}"),
+        Value(true_answers(mechanism.base) if isinstance(mechanism.base, RandomizedResponse) else None, str(mechanism)),
     )
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpviz.mechanisms import RandomizedResponse
 from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.plan.periods import periods
 from dpviz.plan.units import whose
-from dpviz.planning.accuracy import true_answers
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
 from dpviz.planning.scenario import hindering
 from dpviz.report.certificate import certificate_sentence
@@ -159,6 +157,9 @@ def _rarely(told: dict[str, Any]) -> str:
 
 def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
     budget, spent, unit = told["budget"], (told["one_unit"] or told["total"])["epsilon"], _unit(told)
+    if spent is None and _admitting(told):
+        kept = f" what is allowed for one {unit}, where a filter, fixed before the first, counts what is used."
+        return "These releases stay ", Strong("within"), kept
     if spent is None:
         return Strong("Nothing bounds"), f" what these releases reveal about one {unit}."
     if budget["epsilon"] is None:
@@ -316,11 +317,19 @@ def _within(told: dict[str, Any]) -> tuple[str, ...]:
     if one := told["one_unit"]:
         unit = told["promise"]["unit_in_words"]
         return verdict, f" {limit} per {unit}; no budget is stated for a whole {one['whose']}."
-    admitting = [row["label"] for row in told["filters"] if row["whole"]]
+    filters = _admitting(told)
+    if filters and told["total"]["epsilon"] is None:
+        kept = f" {limit}, where a filter with it, fixed before the first release, keeps count: {filters} admits all."
+        return Strong("Within"), kept
     more = ""
-    if admitting and not budget["within"]:
-        more = f" A filter with this budget, fixed before the first release, admits all: {' or '.join(admitting)}."
+    if filters and not budget["within"]:
+        more = f" A filter with this budget, fixed before the first release, admits all: {filters}."
     return verdict, f" {limit}.{more}"
+
+
+def _admitting(told: dict[str, Any]) -> str:
+    """The filters that admit all releases; "" where none does."""
+    return " or ".join(row["label"] for row in told["filters"] if row["whole"])
 
 
 def _promise(told: dict[str, Any]) -> Section:
@@ -522,12 +531,10 @@ def _beside(told: dict[str, Any]) -> Section:
         for row in told["comparison"]["releases"]
         if row["quantity"] == "half_width"
     ][:MOST_ROWS]
-    whole = [each for each in told["plan"]["releases"] if not each.get("scheme")]  # the ε of a sample is a smaller one
-    answers = {each["name"] for each in whole if each["mechanism"] == RandomizedResponse.key}
     rows += [
         (f"{row['release']}: answers that stay true, of 100", *map(_true, (row["a"], row["b"])))
         for row in told["comparison"]["releases"]
-        if row["quantity"] == "stated_epsilon" and row["release"] in answers
+        if row["quantity"] == "true_answers"
     ][:MOST_ROWS]
     apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
     return Section("Beside plan A", (table("This plan is B", ("What", "A", "B"), rows, (1, 2)), *apart))
@@ -537,8 +544,8 @@ def _within_error(width: float | None) -> str:
     return "–" if width is None else shown_error(width)
 
 
-def _true(epsilon: float | None) -> str:
-    return "–" if epsilon is None else shown_near(true_answers(RandomizedResponse(epsilon)), 3)
+def _true(answers: float | None) -> str:
+    return "–" if answers is None else shown_near(answers, 3)
 
 
 def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:

@@ -16,6 +16,7 @@ from dpviz.composition import THEOREMS
 from dpviz.composition.compose import NO_DELTA
 from dpviz.composition.spend import savings
 from dpviz.effort import MOST_QUOTED
+from dpviz.mechanisms import KaryRandomizedResponse
 from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.plan import Uncounted
 from dpviz.plan.disclosure import NOT_STATED
@@ -238,11 +239,32 @@ def test_rows_that_do_not_count_are_named():
 
 
 def test_randomized_answers_stand_beside_plan_a_by_how_many_stay_true():
-    """Of a sample the stated ε is that of the sample, from which no such share follows."""
-    sampled = Release("Sampled", Subsampled(RandomizedResponse(1.0), 0.1, "poisson"))
-    a, b = (Plan([Release("Asked", RandomizedResponse(epsilon)), sampled]) for epsilon in (1.0, 0.3))
+    """Of a sample, those of who is drawn; of more than two answers, or another mechanism in its place, none is told."""
+    a, b = (
+        Plan([
+            Release("Asked", RandomizedResponse(epsilon)),
+            Release("Sampled", Subsampled(RandomizedResponse(epsilon), 0.1, "poisson")),
+            Release("Of five", KaryRandomizedResponse(epsilon, 5)),
+            Release("Counted", Laplace.from_epsilon(epsilon) if epsilon == 1.0 else RandomizedResponse(epsilon)),
+        ])
+        for epsilon in (1.0, 0.3)
+    )  # fmt: skip
     page = report.markdown(Subject(b, a, people=True))
-    assert "| Asked: answers that stay true, of 100 | 73.1 | 57.4 |" in page and "Sampled: answers" not in page
+    for name in ("Asked", "Sampled"):
+        assert f"| {name}: answers that stay true, of 100 | 73.1 | 57.4 |" in page
+    assert "Of five: answers" not in page and "| Counted: answers that stay true, of 100 | – | 57.4 |" in page
+
+
+def test_what_a_filter_keeps_within_the_budget_is_not_called_without_bound():
+    """Gaussian noise chosen along the way has no sum; the filter that admits all bounds the attacker, too."""
+    plan = Plan([Release("g", Gaussian(10.0, 1), 3, kind="count")], Guarantee(1.0, 1e-6), adaptive=True)
+    told = json.loads(report.as_json(Subject(plan, plan)))
+    compared = {row["quantity"]: row for row in told["comparison"]["total"]}
+    assert told["total"]["epsilon"] is None and told["risk"]["basis"] == compared["advantage"]["b_note"]
+    assert told["risk"]["advantage"] == compared["advantage"]["b"] < 0.463 and compared["epsilon"]["b"] == 1.0
+    page = report.markdown(Subject(plan))
+    assert "**Within** the budget of ε = 1, where a filter with it" in page and "More than" not in page
+    assert "Nothing bounds" not in report.markdown(Subject(plan, people=True))
 
 
 def test_people_read_when_more_is_used_than_is_allowed():

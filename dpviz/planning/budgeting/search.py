@@ -365,9 +365,7 @@ def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
         except (ValueError, OverflowError):  # noise that no double, or no mechanism, holds would not do either
             size = None
         if size is None:
-            used_up = math.isfinite(route.load(plan))
-            reason = "what is held uses up the budget" if used_up else route.why_not(plan)
-            reasons.append(f"{route.label}: {reason}")
+            reasons.append(f"{route.label}: {_why_none(route, plan)}")
         else:
             candidates.append((weighted_variance(levels, family(size)), family, size, route))
     for _, *candidate in sorted(candidates, key=lambda each: each[0]):
@@ -375,3 +373,12 @@ def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
             return found
         reasons.append(f"{candidate[-1].label}: no noise that was tried is admitted")
     return "nothing that holds along the way admits the plan (" + "; ".join(reasons) + ")"
+
+
+def _why_none(route: _Route, plan: Plan) -> str:
+    """Why no noise that is tried lets a route admit a plan."""
+    try:
+        used_up = math.isfinite(route.load(plan))
+    except (ValueError, OverflowError):
+        used_up = False
+    return "what is held uses up the budget" if used_up else route.why_not(plan)

@@ -192,7 +192,7 @@ def sensitivity(known: Known, kind: str = "") -> str:
         larger, least = shown_near(known.value), shown_up(known.least, 6)
         if kind == "mean":
             return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
-        return f"Typed: {larger}, which covers several rows of one unit in one answer; for one row, {least} would do."
+        return f"Typed: {larger}; where one answer reads one row of each unit, {least} would do."
     return ""
 
 
@@ -444,8 +444,8 @@ def share_off(response: RandomizedResponse, answers: int) -> str:
     A share of 1,000 such answers is then off by up to about 5.95 points; with 62.6 true of 100, by twice as much.
     """
     width = share_half_width(response, answers)
-    if math.isinf(width):
-        return "Such answers tell nothing."
+    if width >= 1:
+        return f"{shown_count(answers)} such answers tell as good as nothing: their share may be off by 100 points."
     twice = RandomizedResponse(2 * math.asinh(math.sinh(response.stated.epsilon / 2) / 2))  # see `share_half_width`
     off = f"off by up to about {shown_up(100 * width, 3)} points"
     more = f"with {shown_near(true_answers(twice), 3)} true of 100, by twice as much"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.mechanisms import RandomizedResponse
 from dpviz.plan import RELATIONS, Plan
-from dpviz.planning.accuracy import true_answers
 from dpviz.planning.scenario import Totals, different_promises
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_near, shown_total
 from dpviz.ui.shell.words import escaped, shortened
@@ -24,11 +22,11 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     """Return the sentence that says what changes from A to B, of their totals and `release_differences`."""
     if different_promises(one.promise, other.promise):
         costs = " and ".join(f"{name} {_cost(plan, total)}" for name, plan, total in (("A", a, one), ("B", b, other)))
-        return f"**A and B promise different things.** {costs}: the two are not to be subtracted. {_error(errors, b)}"
+        return f"**A and B promise different things.** {costs}: the two are not to be subtracted. {_error(errors)}"
     alike = a.budget.delta == b.budget.delta
     same = alike and one.values[0].number == other.values[0].number < math.inf
     before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
-    return f"B {_cost(b, other)}, {before}. {_times(errors)}{_error(errors, b)}{_budget(a, b)}"
+    return f"B {_cost(b, other)}, {before}. {_times(errors)}{_error(errors)}{_budget(a, b)}"
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
@@ -73,12 +71,12 @@ def _times(errors: pandas.DataFrame) -> str:
     return f"“{name}” is published {times} instead of {shown_count(int(most.a))}{others}. "
 
 
-def _error(errors: pandas.DataFrame, b: Plan) -> str:
+def _error(errors: pandas.DataFrame) -> str:
     """The release whose error changes most."""
     both = [row for row in errors.itertuples() if row.quantity == "half_width" and row.difference is not None]
     moved = [row for row in both if row.difference != 0]
     if not moved:
-        return f"{'The error of every release stays as it was.' if both else ''}{_answers(errors, b)}"
+        return f"{'The error of every release stays as it was.' if both else ''}{_answers(errors)}"
     factors = [abs(math.log(row.b) - math.log(row.a)) for row in moved]
     alike = max(factors) - min(factors) < SAME_FACTOR and len({row.difference > 0 for row in moved}) == 1
     most = moved[0 if alike else factors.index(max(factors))]
@@ -95,19 +93,20 @@ def _error(errors: pandas.DataFrame, b: Plan) -> str:
         alone = f" (the largest of {shown_count(len(moved))} changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
-    return f"The error of “{name}” {moved}{alone}.{_answers(errors, b)}"
+    return f"The error of “{name}” {moved}{alone}.{_answers(errors)}"
 
 
-def _answers(errors: pandas.DataFrame, b: Plan) -> str:
+def _answers(errors: pandas.DataFrame) -> str:
     """The releases without such an error whose noise changes; of randomized answers, how many stay true."""
     known = set(errors[errors.quantity == "half_width"].release)
+    true = {(row.row_a, row.row_b): row for row in errors[errors.quantity == "true_answers"].itertuples()}
     moved = errors[(errors.quantity == "stated_epsilon") & errors.difference.map(bool) & ~errors.release.isin(known)]
-    randomized = {each.name for each in b.releases if isinstance(each.mechanism, RandomizedResponse)}
     told, names = [], []
     for row in moved.itertuples() if len(moved) < MOST_NAMED else ():
         name = f"“{escaped(shortened(row.release, NAME_LENGTH))}”"
-        if row.release in randomized:
-            before, now = (shown_near(true_answers(RandomizedResponse(value)), 3) for value in (row.a, row.b))
+        answers = true.get((row.row_a, row.row_b))
+        if answers is not None and None not in (answers.a, answers.b):
+            before, now = (shown_near(value, 3) for value in (answers.a, answers.b))
             told.append(f" Of 100 answers to {name}, {before} stayed true, now **{now}**.")
         else:
             names.append(name)
