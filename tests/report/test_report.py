@@ -263,7 +263,7 @@ def test_what_a_filter_keeps_within_the_budget_is_not_called_without_bound():
     assert told["total"]["epsilon"] is None and told["risk"]["basis"] == compared["advantage"]["b_note"]
     assert told["risk"]["advantage"] == compared["advantage"]["b"] < 0.463 and compared["epsilon"]["b"] == 1.0
     page = report.markdown(Subject(plan))
-    assert "**Within** the budget of ε = 1, where a filter with it" in page and "More than" not in page
+    assert "**Within** the budget of ε = 1, where a filter with it" in page and "**More than**" not in page
     assert "Nothing bounds" not in report.markdown(Subject(plan, people=True))
 
 

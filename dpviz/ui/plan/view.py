@@ -239,9 +239,9 @@ def costs(stand: Standing, a: Standing | None) -> None:
         st.markdown(f"**{title}.**")
         return
     frame = _shares(stand, a)
-    _hinders(stand)
     figure = components.drawn(release_costs.release_costs, frame)
     components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame))
+    _hinders(stand, beneath=True)
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
@@ -250,9 +250,9 @@ def costs(stand: Standing, a: Standing | None) -> None:
         _each_release(stand, frame)
 
 
-def _hinders(stand: Standing) -> None:
+def _hinders(stand: Standing, *, beneath: bool = False) -> None:
     """Say which release an attacker learns most from, where one stands out."""
-    if sentence := told.hinders(stand):
+    if sentence := told.hinders(stand, beneath=beneath):
         st.markdown(sentence, help=WHY_TWO)
 
 

@@ -386,15 +386,20 @@ def dearest(stand: Standing) -> str:
     return f"Leaving out “{_named_row(stand, row)}” saves most: {shown_share(stand.shares[row])} of what all cost"
 
 
-def hinders(stand: Standing) -> str:
-    """Say which release an attacker learns most from, beside the one that saves most; "" where none stands out."""
+def hinders(stand: Standing, *, beneath: bool = False) -> str:
+    """Say which release an attacker learns most from, beside the one that saves most; "" where none stands out.
+
+    Beneath the picture of what leaving one out saves, it is said whether that is the same one.
+    """
     found = hindering(stand.right, stand.right_without)
     if found is None:
         return ""
     show = right_in_words if reading.people() else shown_right
     without, dearest = stand.right_without, next(iter(stand.right_without))
     right = f"at most **{show(without[found])} of 100** guesses are right"
-    most = f"An attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
+    whom = "the same one" if found == dearest else f"another one, **“{_named_row(stand, found)}”**"
+    whom = whom if beneath else f"**“{_named_row(stand, found)}”**"
+    most = f"An attacker learns most from {whom}: without it, {right}"
     if found == dearest:
         return f"{most}."
     rest = show(without[dearest])
