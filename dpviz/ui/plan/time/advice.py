@@ -205,7 +205,7 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
     if Standing.of(plan).over:
         return ""
     first = next((mend for mend in mends if mend is not None and Standing.of(mend.plan).over), None)
-    return f" After “{words.escaped(reading.told(first.label))}”, the budget is exceeded." if first else ""
+    return f" One answer, “{words.escaped(reading.told(first.label))}”, would exceed the budget." if first else ""
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
