@@ -182,6 +182,7 @@ def test_a_typed_plan_survives_everything(fresh_server, open_page, restart, traf
     in_address(page, typed, MINE)
     go(page, "Learn")
     page.reload()
+    rest(page)
     go(page, "Plan")
     in_address(page, typed, MINE)
     table = page.evaluate(TABLE_KEY)
