@@ -60,14 +60,14 @@ class DiscreteGaussian(NoiseByScale):
     sigma : float
         In units of the answer, in [1e-12, 1e12]; the standard deviation is a little less where it is below 1.
     sensitivity : int
-        Most that one unit changes the answer, in [1, 1e9]. Left out, it follows from what a plan says of the
-        release; without a plan the noise is in units of it.
+        Most that one unit changes the answer, in [1, 1e9]; of several numbers in L1, all changes added up. Left out,
+        it follows from what a plan says of the release; without a plan the noise is in units of it.
 
     Notes
     -----
-    Any neighbour relation, the one of the sensitivity. For one number: of a vector of whole numbers with an L2
-    sensitivity Δ zero-concentrated DP alone is proved with this ρ, and tight accounting does not follow: enter it as
-    ``Declared.zcdp(Δ²/2σ²)``.
+    Any neighbour relation, the one of the sensitivity. What changes several numbers by D in L1 is no easier to tell
+    than what changes one by D: the beginning of ``dpviz.plan.sensitivity`` has the proof. With an L2 sensitivity Δ
+    zero-concentrated DP alone is proved, and tight accounting does not follow: enter it as ``Declared.zcdp(Δ²/2σ²)``.
 
     References
     ----------
@@ -85,7 +85,7 @@ class DiscreteGaussian(NoiseByScale):
     key: ClassVar[str] = "discrete_gaussian"
     label: ClassVar[str] = "Discrete Gaussian"
     forms: ClassVar[tuple[Form, ...]] = (Form(("sigma",), ("sensitivity",)),)
-    norm: ClassVar[str] = "L2"
+    norm: ClassVar[str] = "L1"
     allowed: ClassVar[tuple[Parameter, Parameter]] = (WHOLE_SIGMA, WHOLE_SENSITIVITY)
     stated = mu = None
     cost = ConcentratedCost()

@@ -83,8 +83,8 @@ class DiscreteLaplace(PureNoise):
 
     Notes
     -----
-    Any neighbour relation, the one of the sensitivity. For one number: of a vector of whole numbers with an L1
-    sensitivity tight accounting is not proved here.
+    Any neighbour relation, the one of the sensitivity. What changes several numbers by D in L1 is no easier to tell
+    than what changes one by D: the beginning of ``dpviz.plan.sensitivity`` has the proof.
 
     References
     ----------

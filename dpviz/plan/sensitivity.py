@@ -25,6 +25,15 @@ norm, so two of them differ by at most 2 D. Where nothing that is added lies bel
 values that do not, two numbers in [0, D] differ by at most D, and two vectors a, b by |a - b|_2^2 <= |a|_2^2 + |b|_2^2
 <= 2 D^2; likewise where nothing lies above.
 
+Noise on whole numbers. Of several numbers, each with its own noise of one log-concave law such as the discrete Laplace
+or Gaussian one, a change by whole numbers v is no easier to tell than a change of one number by D = |v|_1. Write f_a
+for the trade-off curve of a change of one number by a: the least share of misses at each share of false alarms. Let the
+numbers change one after the other. A test with false alarms x finds the first change with at most 1 - f_a(x), the first
+and the second with at most 1 - f_b(1 - f_a(x)), and so on, as in the group privacy of Dong, Roth & Su (2022). Of one
+number that is what the best test reaches: under a log-concave law the best tests of all changes are the same
+thresholds, so that 1 - f_b(1 - f_a(x)) = 1 - f_(a+b)(x). In L2 there is no such proof, and for little noise it is
+false: (1, 1, 1, 1) is easier to tell than 2.
+
 Bounds are the decimals that were typed, as everywhere in this house (`dpviz.decimals`): computed with exactly, and the
 result is the least double whose decimal is no smaller.
 """

@@ -138,30 +138,52 @@ def test_what_was_typed_stays_where_its_column_is_shown_no_more(page, read: str)
     assert after.releases[:2] == typed.releases[:2] and typed.releases[0].kind == "count"
 
 
+def left_of(page: Page, column: str) -> int:
+    """Where a column of the table is, in pixels from its left end."""
+    canvas = page.locator("[data-testid=stDataFrame] canvas").first
+    choose(page, 8, "name")
+    wanted = 1 + list(SETS["promise"]).index(column)
+    for left in range(10 * HEIGHT, round(canvas.bounding_box()["width"]), HEIGHT):
+        canvas.click(position={"x": left, "y": 9.5 * HEIGHT}, force=True)
+        page.wait_for_timeout(300)  # a click is told a moment later
+        if (page.evaluate(CHOSEN) or (0, 0))[1] == wanted:
+            break
+    choose(page, 8, "name")
+    return left
+
+
+def type_at(page: Page, click: Callable[..., None], left: int, row: int, text: str) -> None:
+    """Click a cell, as often as `click` does, and type into it as a person."""
+    top = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
+    click(top["x"] + left, top["y"] + HEIGHT * (row + 1.5))
+    page.wait_for_timeout(150)  # no hand is at the keys sooner
+    page.keyboard.type(text, delay=75)
+    page.keyboard.press("Enter")
+
+
 def test_cells_that_are_clicked_one_after_the_other_take_what_is_typed(page):
     """Enter chooses the cell beneath, which the next click opens: what is typed then is for it, at whatever pace."""
     opened(page, "/?example=mobility")
-    canvas = page.locator("[data-testid=stDataFrame] canvas").first
-    choose(page, 8, "name")
-    noise = 1 + list(SETS["promise"]).index("noise")
-    for left in range(10 * HEIGHT, round(canvas.bounding_box()["width"]), HEIGHT):  # where the column is
-        canvas.click(position={"x": left, "y": 9.5 * HEIGHT}, force=True)
-        page.wait_for_timeout(300)  # a click is told a moment later
-        if (page.evaluate(CHOSEN) or (0, 0))[1] == noise:
-            break
-    choose(page, 8, "name")
+    left = left_of(page, "noise")
     for pace in (0, 600):  # milliseconds from Enter to the next click
         wished = [f"0.{digits}" for digits in range(11 + pace // 10, 15 + pace // 10)]
         for row, text in enumerate(wished):
-            top, where = canvas.bounding_box(), HEIGHT * (row + 1.5)
-            page.mouse.click(top["x"] + left, top["y"] + where)
-            page.wait_for_timeout(150)  # no hand is at the keys sooner
-            page.keyboard.type(text, delay=75)
-            page.keyboard.press("Enter")
+            type_at(page, page.mouse.click, left, row, text)
             page.wait_for_timeout(pace)
         known = [float(text) for text in wished]
         holds(page, lambda document, known=known: [
             each.mechanism.parameters["epsilon"] for each in document.plan.releases[:4]] == known)  # fmt: skip
+        settled(page)
+
+
+def test_two_clicks_at_once_open_what_takes_keys(page):
+    """As a busy browser hears those of a double click: the table takes the focus from the editor then."""
+    opened(page, "/?example=mobility")
+    left = left_of(page, "sensitivity")
+    for row, text in ((2, "2"), (2, "3"), (1, "4")):
+        type_at(page, page.mouse.dblclick, left, row, text)
+        wished = float(text)
+        holds(page, lambda document, row=row, wished=wished: document.plan.sensitivities[row].value == wished)
         settled(page)
 
 

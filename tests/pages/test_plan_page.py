@@ -772,10 +772,10 @@ def test_what_is_enough_counts_and_is_enough_there_and_back():
     row = {"name": "ages", "kind": "histogram", "mechanism": "Discrete Gaussian", "noise": "σ 9", "sensitivity": "2"}
     app = whole(edit(opened(Plan([])), {0: row}))
     app = press(whole(app.selectbox(key="rel").set_value("replace_one").run()), "enlarge")
-    assert plan_of(app).releases[0].mechanism.sensitivity == 3 and not app.error
+    assert plan_of(app).releases[0].mechanism.sensitivity == 4 and not app.error
     for relation in ("add_remove", "replace_one"):
         app = whole(app.selectbox(key="rel").set_value(relation).run())
-    assert plan_of(app).releases[0].mechanism.sensitivity == 3 and not app.warning and "enlarge" not in keys(app)
+    assert plan_of(app).releases[0].mechanism.sensitivity == 4 and not app.warning and "enlarge" not in keys(app)
 
 
 def test_that_a_sensitivity_may_be_too_small_is_said_until_somebody_sees_to_it():

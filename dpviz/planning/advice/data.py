@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from dpviz.decimals import typed
 from dpviz.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SENSITIVITY
+from dpviz.mechanisms.left_open import follows
 from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Finding, named, used
-from dpviz.planning.advice.mend import Cost, Mend, changed, costs, total, with_mechanisms
+from dpviz.planning.advice.mend import Cost, Mend, costs, total, with_mechanisms
 from dpviz.rounding import shown_count
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
@@ -112,7 +114,7 @@ def whole_numbers(plan: Plan, answers: Answers) -> Iterator[Finding]:
     if answers.whole_numbers and (rows := counts_in_reals(plan)):
         keys = dict.fromkeys(plan.releases[row].mechanism.base.key for row in rows)
         noise = " and ".join(_WHOLE[key].label for key in keys)
-        whole = changed(plan, rows, _whole)
+        whole = _all_whole(plan, rows)
         yield Finding(
             "whole_numbers",
             (
@@ -133,12 +135,28 @@ def _whole_total(whole: Plan) -> str:
     return "There is no finite total then." if epsilon is None else f"The total is then at most ε = {epsilon}."
 
 
-def _whole(mechanism: Mechanism) -> Mechanism:
-    """The same noise on whole numbers, on the same sample."""
+def _all_whole(plan: Plan, rows: Iterable[int]) -> Plan | None:
+    releases = plan.releases
+    try:
+        made = {row: _whole(releases[row].mechanism, releases[row].kind == "histogram") for row in rows}
+        return with_mechanisms(plan, made)
+    except ValueError:
+        return None
+
+
+def _whole(mechanism: Mechanism, bars: bool) -> Mechanism:
+    """The same noise on whole numbers, on the same sample.
+
+    Whole numbers whose squares add up to s² in L2 add up to at most s² in L1, which is what noise on them counts.
+    """
     if mechanism.base is not mechanism:
-        return mechanism.over(_whole(mechanism.base))
-    sensitivity = WHOLE_SENSITIVITY.check(mechanism.sensitivity)
-    return _WHOLE[mechanism.key](mechanism.noise.scale, sensitivity)
+        return mechanism.over(_whole(mechanism.base, bars))
+    if follows(mechanism):
+        return _WHOLE[mechanism.key](mechanism.noise.scale)
+    sensitivity = mechanism.sensitivity
+    if bars and mechanism.norm == "L2":
+        sensitivity = math.floor(typed(sensitivity) ** 2)
+    return _WHOLE[mechanism.key](mechanism.noise.scale, WHOLE_SENSITIVITY.check(sensitivity))
 
 
 def counted_once(plan: Plan, answers: Answers) -> Iterator[Finding]:

@@ -64,7 +64,7 @@ def _noise(mechanism: Mechanism) -> str:
     base = mechanism.base
     said = named(base)
     if base.noise is not None:
-        size = "scale" if base.norm == "L1" else "standard deviation"
+        size = "standard deviation" if "sigma" in base.parameters else "scale"
         size = f"{size} {shown_near(base.noise.scale)}, sensitivity {shown_near(base.sensitivity)}"
         said = f"{NAMES[base.key]}, {size}"
     if mechanism.sampled:

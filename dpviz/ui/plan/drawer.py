@@ -301,7 +301,7 @@ def _touched(kind: str) -> dict[str, int | bool | None]:
 
 def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:
     """The sensitivity in the norm that the noise of a row counts in."""
-    return found.l2 if row["mechanism"] == "Gaussian" else found.l1
+    return found.l2 if plan_rows.norm_of(row) == "L2" else found.l1
 
 
 @shell.guarded

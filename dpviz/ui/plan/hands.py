@@ -90,10 +90,12 @@ export default function ({ setTriggerValue, data }) {
     return true;
   };
   let pointed = 0;  // when a cell was clicked last
+  let clicked = false;  // and whether no key came since
   document.addEventListener("pointerdown", event => {
     if (!event.target.closest?.("#portal")) named(true)?.click();
     if (!event.target.closest?.(TABLE)) return;
     pointed = performance.now();
+    clicked = true;
     if (!carrying && !waiting.length) wanted = null;  // a click undoes what a key was to bring, as a closed editor
   }, true);
   // Once another table is in the place of this one, the same cell is chosen, so many rows further, unless a visitor
@@ -259,6 +261,18 @@ export default function ({ setTriggerValue, data }) {
     if (event.dpviz || event.isComposing) return;
     if (order === undefined && (event.ctrlKey || event.metaKey || event.altKey)) return;
     const inside = event.target.closest?.(TABLE + ", #portal") || event.target === document.body;
+    // Two clicks at once, as a busy browser hears them, open an editor from which the table takes the focus again.
+    const astray = clicked && !waiting.length && canvas() && order === undefined ? editor() : null;
+    clicked = false;
+    if (astray) {
+      astray.focus();
+      event.stopPropagation();  // what a key writes is written where the focus is
+      if (event.key.length === 1) return;
+      event.preventDefault();
+      send(astray, { key: event.key, code: event.code, keyCode: event.keyCode, shiftKey: event.shiftKey });
+      expect(astray, event.key);
+      return;
+    }
     const field = ready();
     if (canvas()) held = canvas();
     else if (event.key !== "Tab" && event.target === document.body && held?.isConnected === false) regain();

@@ -48,7 +48,7 @@ def subject(mechanism: Mechanism, count: int, in_words: bool, name: str = "") ->
     parameters = mechanism.parameters
     if in_words:
         detail = ""
-    elif mechanism.norm == "L2":
+    elif "sigma" in parameters:
         detail = f" (σ = {mechanism.strength:.6g} each)"
     elif mechanism.key == "name_and_shame":
         detail = f" (δ = {shown_delta(parameters['delta'])} each)"
