@@ -74,5 +74,6 @@ def checked_bounds(lower: object, upper: object) -> tuple[float, float]:
         (alone, other) = ("lower", "upper") if "lower" in checked else ("upper", "lower")
         raise ValueError(f"{alone} must be given together with {other}; got {checked.get(alone)}")
     if checked["lower"] > checked["upper"]:
-        raise ValueError(f"lower must be at most upper, {checked['upper']}; got {checked['lower']}")
+        low, high = (repr(checked[name]).removesuffix(".0") for name in ("lower", "upper"))
+        raise ValueError(f"lower must be at most the upper end, {high}; got {low}")
     return checked["lower"], checked["upper"]

@@ -171,8 +171,8 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return verdict, f" nothing is allowed for one {unit}."
     percent = Strong(shown_used(spent, budget["epsilon"]))
     used = "at most " if budget["within"] else ""
-    hangs = ", as far as what is asked below does not change it" if budget["within"] and _may_exceed(told) else ""
-    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}{hangs}."
+    hangs = " One answer to what is asked below would change that." if budget["within"] and _may_exceed(told) else ""
+    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}.{hangs}"
 
 
 def _may_exceed(told: dict[str, Any]) -> bool:
@@ -238,8 +238,7 @@ def _meant(told: dict[str, Any]) -> Words:
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
-    other = f"data in which {promise['relation_in_words']}"
-    compared = f"The promise compares what is published with what would be published of {other}."
+    compared = f"Two cases are compared: the data as they are, and data in which {promise['relation_in_words']}."
     held = (
         f"It holds if no other release reads these data, if these are {order}{unsaid}, and if the noise is made as "
         "assumed."

@@ -149,6 +149,18 @@ def test_rows_are_moved():
     assert drawn(row="3").button(key="row_arrow_downward").disabled
 
 
+def test_who_is_looked_at_stays_where_others_come_and_go():
+    """The release, and not its place: after moves are undone, and where two rows take the place of one above it."""
+    app = press(press(drawn(row="3"), "row_arrow_upward"), "undo")
+    assert app.text_input(key="cell_name").value == "choice"
+    mean = {"name": "pay", "kind": "mean", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "0 to 60"}
+    app = edit(opened(replace(PLAN, relation="add_remove"), panel=RELEASE, row="3"), {0: mean})
+    app = press(app, "sum_and_count")
+    assert len(plan_of(app).releases) == 4 and app.text_input(key="cell_name").value == "choice"
+    app = whole(app.text_input(key="cell_name").set_value("pick").run())  # called otherwise, it is the same
+    assert app.text_input(key="cell_name").value == "pick" and app.query_params["row"] == "4"
+
+
 def test_the_first_row_of_an_empty_plan():
     """An empty plan has nothing to copy, and gets its first release here."""
     app = opened(Plan([]), panel=RELEASE)

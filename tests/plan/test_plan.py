@@ -53,7 +53,7 @@ def sentence(build) -> str:
         ({"kind": ["sum"]}, "kind must be one of count, sum, mean, histogram, survey, selection, other; got ['sum']"),
         ({"lower": 1}, "lower must be given together with upper; got 1.0"),
         ({"upper": 1}, "upper must be given together with lower; got 1.0"),
-        ({"lower": 1, "upper": 0.5}, "lower must be at most upper, 0.5; got 1.0"),
+        ({"lower": 1, "upper": 0.5}, "lower must be at most the upper end, 0.5; got 1"),
         ({"lower": -math.inf, "upper": 0.5}, "lower must be in (-inf, inf); got -inf"),
         ({"lower": 0, "upper": math.nan}, "upper must be in (-inf, inf); got nan"),
         ({"lower": "0", "upper": 1}, "lower must be in (-inf, inf); got '0'"),

@@ -488,7 +488,7 @@ def test_older_versions_know_no_newer_field(field, value, version):
         ({"kind": 3}, "kind '3': must be text"),
         ({"lower": 0}, "lower '0': must be given together with upper"),
         ({"lower": None, "upper": 0}, "upper '0': must be given together with lower"),
-        ({"lower": 2, "upper": 1}, "lower '2': must be at most upper, 1.0"),
+        ({"lower": 2, "upper": 1}, "lower '2': must be at most the upper end, 1"),
         ({"lower": 0, "upper": "inf"}, "upper 'inf': must be in (-inf, inf)"),
         ({"lower": True, "upper": 1}, f"lower 'true': {NUMBER}"),
     ],

@@ -32,9 +32,9 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said = seen(record, "It is in")
-    assert f"on {record.within:,} of {record.denominator:,} results where that is right" in said
-    assert said.startswith("The attacker says “It is in” (orange)")
-    assert said.endswith(f"on {record.without:,} of another {record.denominator:,} where it is wrong")
+    assert f"of {record.within:,} of {record.denominator:,} results where that is right" in said
+    assert said.startswith("In orange the attacker says “It is in”")
+    assert said.endswith(f"of {record.without:,} of {record.denominator:,} where it is wrong")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

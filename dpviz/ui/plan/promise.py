@@ -11,9 +11,12 @@ from dpviz.figures.base.scale import CLOSE
 from dpviz.plan import RELATIONS, Document
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.rounding import right_in_words, shown_right
+from dpviz.ui.plan.answer import right_of
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
-from dpviz.ui.shell.document.rows import outgrown, told_enlarged
+from dpviz.ui.shell.document.rows import outgrown, rows_of, told_enlarged
+from dpviz.ui.shell.plan_rows import KIND_LABELS
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
 NONE_SET, NOT_STATED = "no limit", "not stated"
@@ -41,16 +44,14 @@ ABOUT_IN_WORDS = {
     "Releases": "Fixed in advance if how many there are, and how blurred each is, is settled before the first. Chosen "
     "along the way if either depends on earlier results: that costs more.",
 }
-NOW_RELATED = (
-    "The promise is “{}” now: what was typed, such as a mean, counts under no other relation. Sensitivities marked “=” "
-    "follow."
-)
+NOW_RELATED = "The promise is “{}” now, as {} counts under no other. Sensitivities marked “=” follow it."
 OUTGROWN = (
     "Sensitivities were typed while the promise was “added or removed”. Where one is replaced by another, an answer "
     "can change by up to twice as much, and where it does, the total is too small."
 )
-NO_MORE_RELATED = "The promise is “{}” for what is in the table no more."
-STAY = ", with sum and count in place of a mean"
+NO_MORE_RELATED = "The promise became “{}” by itself; nothing in the table needs that any more."
+BACK = "Back to “{}”"
+STAY = ", with sum and count in place of the mean"
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
     f"<style>.st-key-promise {{gap: 0 {CLOSE}}} "
@@ -85,8 +86,8 @@ def sentence() -> None:
             if said:
                 st.markdown(reading.told(said), width="content")
             refused += _field(draw, label, key, **options)
-        hints = ABOUT_IN_WORDS if reading.people() else ABOUT
-        st.markdown("&nbsp;", width="content", help="\n".join(f"- {name}: {what}" for name, what in hints.items()))
+        hints = "\n".join(f"- {name}: {what}" for name, what in _hints().items())
+        st.markdown("&nbsp;", width="content", help=hints)
     for each in refused:
         st.error(each)
     if said := session.told("refused"):
@@ -98,18 +99,30 @@ def sentence() -> None:
     page_state.put({"shown": (session.document(), address.page(), shown)})
 
 
+def _hints() -> dict[str, str]:
+    """What each part of the sentence means; of a budget also what using all of it would let an attacker do."""
+    hints, budget = ABOUT_IN_WORDS if reading.people() else ABOUT, session.current().budget
+    if not 0 < budget.epsilon < math.inf:
+        return hints
+    show = right_in_words if reading.people() else shown_right
+    all_of_it = f" Using all of it may let an attacker be right in up to {show(right_of(budget))} of 100 guesses."
+    first = next(iter(hints))
+    return hints | {first: hints[first] + all_of_it}
+
+
 def _now_related(relation: str) -> None:
     """Say that a relation followed from what was typed, and offer the other one."""
-    releases = session.current().releases
     [other] = {*RELATIONS} - {relation}
-    means = relation == "replace_one" and any(each.kind == "mean" for each in releases)
-    needed = means or any(each.mechanism.sampled for each in releases)
-    said = NOW_RELATED if needed else NO_MORE_RELATED
+    rows = rows_of(session.document())
+    means = relation == "replace_one" and any(row["kind"] == KIND_LABELS["mean"] for row in rows)
+    sampled = any(row["scheme"] or row["rate"] for row in rows)
+    said = NOW_RELATED if means or sampled else NO_MORE_RELATED
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(said.format(RELATIONS[relation]), width="content")
-        if means or not needed:
-            label = f"“{RELATIONS[other]}” instead{STAY if means else ''}"
-            st.button(label, key="stay_related", type="tertiary", **edits.pressed(edits.relate, other))
+        st.caption(said.format(RELATIONS[relation], "a mean" if means else "a sample"), width="content")
+        if means or not sampled:
+            label, icon = f"{BACK.format(RELATIONS[other])}{STAY if means else ''}", ":material/undo:"
+            press = edits.pressed(edits.relate, other)
+            st.button(label, key="stay_related", type="tertiary", icon=icon, **press)
 
 
 def _unstated() -> str:
@@ -212,7 +225,7 @@ def enlarged() -> Document | None:
 def sensitivities() -> None:
     """Warn of sensitivities that were typed for another relation, with a press that makes them enough for this one."""
     held, larger = session.document(), enlarged()
-    note = words.relation_note(held.opened, held.plan)
+    note = "" if session.told("vouched") else words.relation_note(held.opened, held.plan)
     if note or larger:
         st.warning(reading.told(note or OUTGROWN))
     if larger:

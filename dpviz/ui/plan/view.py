@@ -41,7 +41,10 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "over": ("repeating-linear-gradient(45deg,#D55E00 0 6px,transparent 6px 10px)",) * 2,
 }
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
-WHY_TWO = "Right guesses are an average over all results; the budget is about the worst of them, however rare."
+WHY_TWO = (
+    "To have more of the budget left, leave out what saves most; to make an attacker guess worse, what helps most. "
+    "Right guesses are an average over all results; the budget is about the worst of them, however rare."
+)
 MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
 STICKY = (

@@ -275,8 +275,8 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
         return f"What others promise one {name}: {_range(own)}"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
-    others = f"; one {near}: {_range(stated[stated.group == near])}" if near else ""
-    return f"What others promise: none of {len(frame)} deployments protects one {name}{others}"
+    others = f"; for one {near}: {_range(stated[stated.group == near])}" if near else ""
+    return f"What others promise: none of {len(frame)} deployments says it for one {name}{others}"
 
 
 def several(stand: Standing) -> str:
@@ -397,9 +397,11 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
     show = right_in_words if reading.people() else shown_right
     without, dearest = stand.right_without, next(iter(stand.right_without))
     right = f"at most **{show(without[found])} of 100** guesses are right"
-    whom = "the same one" if found == dearest else f"another one, **“{_named_row(stand, found)}”**"
-    whom = whom if beneath else f"**“{_named_row(stand, found)}”**"
-    most = f"An attacker learns most from {whom}: without it, {right}"
+    most = f"An attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
+    if beneath and found == dearest:
+        return f"It helps most against an attacker, too: without it, {right}."
+    if beneath:
+        most = f"Against an attacker, leaving out **“{_named_row(stand, found)}”** helps most: without it, {right}"
     if found == dearest:
         return f"{most}."
     rest = show(without[dearest])

@@ -117,6 +117,17 @@ def sentence(refusal: ValueError | str, names: Mapping[str, str] = NAMES) -> str
     return _whole(clause(refusal, names))
 
 
+def demanded(refusal: ValueError) -> str:
+    """Return `sentence` without what was given, where the page shows that already.
+
+    Examples
+    --------
+    >>> demanded(ValueError("count must be in [0, 9], a whole number; got -1"))
+    '“Times” must be a whole number from 0 to 9.'
+    """
+    return sentence(str(refusal).partition("; got ")[0])
+
+
 def _whole(text: str) -> str:
     text = text[:1].upper() + text[1:] if text[:1].isascii() else text
     return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -65,8 +65,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, claim: str) -> str:
     """Return the finding of the pictures of results: how often an attacker claims this in either world, in orange."""
     return (
-        f"The attacker says “{claim}” (orange) on {odds.within:,} of {odds.denominator:,} results where that is right, "
-        f"and on {odds.without:,} of another {odds.denominator:,} where it is wrong"
+        f"In orange the attacker says “{claim}”: of {odds.within:,} of {odds.denominator:,} results where that is "
+        f"right, and of {odds.without:,} of {odds.denominator:,} where it is wrong"
     )
 
 

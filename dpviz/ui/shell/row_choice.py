@@ -44,13 +44,14 @@ def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
     if page_state.held(f"{key}_shown") != label_of_row:  # else a box goes on showing the name before a change
         page_state.put({key: page_state.held(key), f"{key}_shown": label_of_row})
     chosen = st.selectbox(label, rows, format_func=lambda row: _label(names, row), key=key)
+    page_state.put({f"{key}_at": (chosen, _name(_label(names, chosen)))})
     _write(key, [] if chosen == rows[0] else [chosen])
     return chosen - 1
 
 
 def choose(key: str, place: int) -> None:
     """Choose the row at `place` (from 0), whatever the address said."""
-    page_state.put({key: place + 1, f"{key}_written": st.query_params.get_all(key)})
+    page_state.put({key: place + 1, f"{key}_at": None, f"{key}_written": st.query_params.get_all(key)})
 
 
 def release(label: str, plan: Plan, key: str) -> int:
@@ -60,7 +61,10 @@ def release(label: str, plan: Plan, key: str) -> int:
 
 
 def place(names: Sequence[str], key: str) -> int:
-    """Return the place (from 0) of the row that is chosen, by the address too, before the choice is drawn."""
+    """Return the place (from 0) of the row that is chosen, by the address too, before the choice is drawn.
+
+    It goes with the row's name where others came or went above it, but for what was chosen itself.
+    """
     rows = _rows(names) or [1]
     heard = _heard(key, rows)
     if heard is not None:
@@ -69,6 +73,10 @@ def place(names: Sequence[str], key: str) -> int:
     if held not in rows:
         row = _row_of(held, names)
         page_state.put({key: row if row in rows else rows[0]})
+    at, name = page_state.held(f"{key}_at") or (0, "")
+    if heard is None and at == page_state.held(key) and names and _name(names[at - 1]) != name:
+        elsewhere = [row for row, each in enumerate(names, start=1) if _name(each) == name]
+        page_state.put({key: elsewhere[0] if len(elsewhere) == 1 else at})
     return page_state.held(key) - 1
 
 
@@ -94,6 +102,11 @@ def shown(name: str, number: int) -> str:
     '1 · Visits'
     """
     return f"{number} · {shortened(name, NAME_LENGTH)}"
+
+
+def _name(shown: str) -> str:
+    """The name of a row without its number."""
+    return shown.partition(" · ")[2]
 
 
 def _label(names: Sequence[str], row: int) -> str:

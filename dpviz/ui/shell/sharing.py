@@ -99,8 +99,9 @@ def _link() -> None:
 
 def _statement() -> None:
     held = session.document()
+    other = held.baseline if held.baseline != held.plan else None  # of two that are alike nothing is compared
     subject = Subject(
-        held.plan, held.baseline, address.of_plan(), held.uncounted,
+        held.plan, other, address.of_plan(), held.uncounted,
         name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
     )  # fmt: skip
     st.markdown("**Report: the statement of the plan**")

@@ -131,7 +131,7 @@ def _changes(plans: Pair) -> None:
 
 def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     if plans.apart:
-        return "What each costs: promises about different units, side by side"
+        return "What each costs: different promises, side by side"
     difference = totals.difference.iloc[0]
     if math.isinf(difference):
         return f"What it costs: nothing bounds {'B' if difference > 0 else 'A'}"

@@ -222,12 +222,12 @@ def link() -> str:
 
 
 def of_plan() -> str:
-    """Return the address of the plan's page with the plan alone: no plan A, no view; "" where it is too large for one.
+    """Return the address of the plan's page with plan and name alone: no plan A, no view; "" where it is too large.
 
     A statement prints it beside the digest of the plan, which is that of what it opens.
     """
     try:
-        token = permalink.token(session.current())
+        token = permalink.token(Document(session.current(), session.document().name))
     except permalink.PermalinkError:
         return ""
     return f"{shell.root(st.context.url or '')}?{urlencode([(PLAN, token)])}"

@@ -86,7 +86,7 @@ def choose(key: str) -> None:
     except ValueError as error:
         if key == "rel":  # a list shows what is in force; what was typed stays, and that is said beneath its box
             page_state.put({key: session.current().relation})
-            session.tell("refused", refusals.sentence(error))
+            session.tell("refused", refusals.demanded(error))
         return
     if key in TYPED:
         page_state.put({key: shown(key, value)})

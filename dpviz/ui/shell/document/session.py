@@ -106,8 +106,9 @@ def _forget(old: Document | None, new: Document) -> None:
     told = st.session_state.pop("told", {})
     if old is None or old.opened != new.opened:
         return
-    if told.get("related") and told["related"] == new.plan.relation:
-        tell("related", told["related"])
+    for about in ("related", "vouched"):
+        if told.get(about) and told[about] == new.plan.neighbours and not new.typed_otherwise:
+            tell(about, told[about])
 
 
 def enter(held: Document, rows: list[plan_rows.Row], *, redraw: bool = True) -> None:
@@ -266,7 +267,7 @@ def tell(about: str, sentence: str) -> None:
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
         a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed"), noise that
         was proposed ("proposed"), dates that were ("scheduled"), a neighbour relation that follows from what was typed
-        ("related").
+        ("related"), one under which somebody said that all sensitivities are enough ("vouched").
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}
