@@ -105,7 +105,7 @@ FIELDS = (
         label="Sampling rate", help="In [0, 1]; only with a sampling scheme."),
     Field("count", NUMBER, interval=COUNT, about="uses, on every day on which it falls",
         further=f", in {COUNT.interval}; 1 where it is empty",
-        label="Times", help="How often it is released, each time it falls due."),
+        label="Times", help="How many of it are released at once, each time it falls due."),
     Field("part", TEXT, about="the disjoint part of the data that it reads", further="; empty where it reads all data",
         label="Part", help="Releases in different parts are about different people.", reported="part {}"),
     Field("start", DATE, since=2, further="its first day, such as 2026-04-01",

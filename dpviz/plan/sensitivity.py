@@ -178,7 +178,7 @@ def _histogram(asked: _Asked) -> Sensitivity:
     l1 = sides * asked.rows
     l2 = _root_up(sides * (asked.rows if asked.distinct else asked.rows**2))
     bars = "no two of them in one bar" if asked.distinct else "all of them in one bar if need be"
-    root = f", or by {_said(l2)} as Gaussian noise counts, by the root of the squares" if l2 < l1 else ""
+    root = f", or by {_said(l2)}, the root of the squares, for Gaussian noise on real numbers" if l2 < l1 else ""
     return Sensitivity(
         float(l1),
         l2,

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpviz.plan import Plan
 from dpviz.plan.disclosure import NAMES, Disclosure
-from dpviz.plan.periods import period
+from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import whose
 from dpviz.report.words import day_in_words
 
@@ -84,9 +84,10 @@ def not_covered(plan: Plan) -> list[str]:
     """
     said = plan.disclosure or Disclosure()
     unit = plan.unit_in_words
+    more = "a family" if lasting(unit) is None else "those of a family, or of a longer time"
     return [
         POPULATION,
-        f"More than one {unit} at once, such as a family or a person over a longer time: their losses add up.",
+        f"More than one {unit} at once, such as {more}: their losses add up.",
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
         f"Numbers published without noise: {said.unprotected or 'not stated.'}",
         f"Other releases of the same data: {said.other_releases or ONLY_HERE}",

@@ -171,7 +171,7 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return verdict, f" nothing is allowed for one {unit}."
     percent = Strong(shown_used(spent, budget["epsilon"]))
     used = "at most " if budget["within"] else ""
-    hangs = " One answer to what is asked below would change that." if budget["within"] and _may_exceed(told) else ""
+    hangs = " One of the open questions below may change that." if budget["within"] and _may_exceed(told) else ""
     return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}.{hangs}"
 
 
@@ -443,19 +443,19 @@ def _risk(told: dict[str, Any]) -> Section:
 
 
 def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
-    """Which release an attacker learns most from, and what is left to learn without it; () where none stands out."""
+    """Which release helps most against an attacker if it is left out, and how much; () where none stands out."""
     without = [right_of(each["advantage"]) for each in told["risk"]["without"]]
     found = hindering(right_of(told["risk"]["advantage"]), dict(enumerate(without)))
     if found is None:
         return ()
     named = [f"“{each['release']}”" for each in told["risk"]["without"]]
     right = right_in_words(without[found])
-    most = f"An attacker learns most from {named[found]}: without it, at most {right} of 100 are right"
+    most = f"Against an attacker, leaving out {named[found]} helps most: without it, at most {right} of 100 are right"
     then = right_in_words(without[0])
     if found and then == right:  # no two that read alike
-        return (Words(f"{most}; as many without {named[0]}, which saves most of the budget."),)
+        return (Words(f"{most}; as many without {named[0]}."),)
     still = "still " if then == right_in_words(right_of(told["risk"]["advantage"])) else ""
-    rest = f"; without {named[0]}, which saves most of the budget, {still}{then}" if found else ""
+    rest = f"; without {named[0]}, {still}{then}" if found else ""
     return (Words(f"{most}{rest}."),)
 
 

@@ -202,6 +202,18 @@ def test_a_choice_that_is_typed_in_full_is_meant(page):
         settled(page)
 
 
+def test_escape_leaves_what_is_chosen_in_a_list(page):
+    """It closes the list, which would else forget the choice."""
+    opened(page, "/?example=mobility&panel=Add,+edit+or+remove")
+    box = page.get_by_role("combobox", name="Mechanism")
+    box.click()
+    expect(box).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(box).to_have_attribute("aria-expanded", "false")
+    settled(page)
+    expect(box).to_have_value("Laplace")
+
+
 @pytest.mark.rest
 def test_as_many_rows_as_there_can_be_are_pasted_at_once(open_page):
     """After one too many, of which nothing is taken."""

@@ -703,6 +703,19 @@ def test_the_warning_of_another_word_survives_an_edit():
     assert any("Only the word has changed" in each.value for each in app.warning)
 
 
+def test_a_unit_that_is_called_otherwise_is_the_same_where_somebody_says_so():
+    """The warning goes, plan A is about the same, and a name that nobody gave goes with it; undo brings all back."""
+    plan = Plan([Release("marks", Laplace(10.0), kind="count")], Guarantee(4.0, 0.0), "student-year")
+    app = opened(Document(plan, "Plan of one student-year", baseline=plan))
+    app = whole(app.text_input(key="unit").set_value("pupil-year").run())
+    assert "has become" in verdict(app)
+    app = press(app, "same_unit")
+    held = document(app)
+    assert "within budget" in verdict(app) and not app.warning and held.name == "Plan of one pupil-year"
+    assert held.plan.unit == held.opened.unit == held.baseline.unit == "pupil-year"
+    assert "has become" in verdict(press(app, "undo"))
+
+
 def test_another_relation_is_no_other_promise():
     """Counts and sensitivities stay those of one added or removed; a change of them, or back, ends the warning."""
     app = whole(opened(example="mobility").selectbox(key="rel").set_value("replace_one").run())

@@ -21,7 +21,7 @@ LONGEST_NAME = 56  # letters of one line that fit on a phone
 LINE = 17  # pixels, of the second line of a longer name
 LEGEND_ABOVE = 52  # pixels
 EMPTY = "No release costs anything yet."
-BEFORE = "share in plan A"
+BEFORE = "saved in plan A"
 
 
 @drawing

@@ -139,7 +139,9 @@ def _shared(check: str, plan: Plan, shares: Mapping[int, Fraction], opening: str
     divided = {row: _divided(plan.releases[row].mechanism, share) for row, share in shares.items()}
     if None not in divided.values():
         within = with_mechanisms(plan, divided)
-        mend, words = Mend("Divide ε among all uses, with larger errors", within), Cost(within, _if_divided)
+        most = shown_count(math.ceil(max(shares.values())))
+        label = f"Divide ε among all uses: errors up to {most} times as large"
+        mend, words = Mend(label, within), Cost(within, _if_divided)
     said = f"{named(plan, rows)}: {opening} ", Cost(_only(plan, rows), _together), f" {question} ", words
     return Finding(check, said, rows, "composition", press=mend)
 

@@ -81,7 +81,7 @@ def _own() -> None:
     st.html(QUIET)
     with st.form("own", border=False):
         first, second = st.columns(2)
-        first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True)
+        first.selectbox("Whom does it protect? Choose, or type", WHOM, key="own_whom", accept_new_options=True)
         second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=USUAL_PERIOD)
         first, second = st.columns(2)
         about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
@@ -118,7 +118,7 @@ def _start(empty: bool = False) -> None:
         session.begin_work()
         workspace.open_plan(plan, None)
     else:
-        session.put(Document(plan, f"Plan of one {told['unit']}"))
+        session.put(Document(plan, examples.own_name(told["unit"])))
 
 
 def _without_releases(told: dict[str, str], budget: float) -> Plan:

@@ -264,6 +264,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         try:
             found = sensitivity(kind, plan.neighbours, **ends, **asked, unit=plan.unit_in_words)
         except ValueError as error:
+            if row["sensitivity"]:  # what was typed counts
+                return
             if refusals.sentence(error) not in faults_of(session.document()).get(place, ""):  # else it is said above
                 st.markdown(refusals.drawn(error))
             return

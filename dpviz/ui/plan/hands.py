@@ -309,6 +309,16 @@ export default function ({ setTriggerValue, data }) {
     }
   }, true);
 
+  // Escape closes a list, and leaves what is chosen there
+  document.addEventListener("keydown", event => {
+    const box = event.key === "Escape" && event.target.closest?.("[data-testid=stSelectbox] input");
+    if (!box) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    box.blur();
+    box.focus({ preventScroll: true });
+  }, true);
+
   // A number of the promise is typed over, wherever in it one clicked
   document.addEventListener("pointerup", event => {
     const box = event.target.closest?.(".st-key-promise input[type=text]");

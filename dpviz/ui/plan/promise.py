@@ -52,6 +52,7 @@ OUTGROWN = (
 NO_MORE_RELATED = "The promise became “{}” by itself; nothing in the table needs that any more."
 BACK = "Back to “{}”"
 STAY = ", with sum and count in place of the mean"
+NEARLY_ALL = 99.9  # right guesses of 100 beyond which digits tell nobody more
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
     f"<style>.st-key-promise {{gap: 0 {CLOSE}}} "
@@ -91,7 +92,7 @@ def sentence() -> None:
     for each in refused:
         st.error(each)
     if said := session.told("refused"):
-        st.error(reading.told(words.escaped(f"{said} It stays as it was.")))
+        st.error(reading.told(words.escaped(f"{said} So it stays as it was, until that row is another.")))
     if relation := session.told("related"):
         _now_related(relation)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
@@ -105,7 +106,9 @@ def _hints() -> dict[str, str]:
     if not 0 < budget.epsilon < math.inf:
         return hints
     show = right_in_words if reading.people() else shown_right
-    all_of_it = f" Using all of it may let an attacker be right in up to {show(right_of(budget))} of 100 guesses."
+    right = right_of(budget)
+    most = "nearly all" if right > NEARLY_ALL else f"up to {show(right)} of 100"
+    all_of_it = f" Using all of it may let an attacker be right in {most} guesses."
     first = next(iter(hints))
     return hints | {first: hints[first] + all_of_it}
 
@@ -225,7 +228,7 @@ def enlarged() -> Document | None:
 def sensitivities() -> None:
     """Warn of sensitivities that were typed for another relation, with a press that makes them enough for this one."""
     held, larger = session.document(), enlarged()
-    note = "" if session.told("vouched") else words.relation_note(held.opened, held.plan)
+    note = "" if session.told("vouched") else words.relation_note(held.opened, held.plan, listed=larger is not None)
     if note or larger:
         st.warning(reading.told(note or OUTGROWN))
     if larger:

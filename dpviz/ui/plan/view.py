@@ -179,6 +179,8 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     opened = session.document().opened
     if note := told.unit_note(opened, plan):
         st.warning(reading.told(note))
+        st.button("It is the same, called otherwise", key="same_unit", icon=":material/check:",
+                  **edits.pressed(edits.same_unit))  # fmt: skip
         _count_properly(opened, stand)
     promise.sensitivities()
 
@@ -248,7 +250,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
-    st.caption(f"Shares need not add up to 100 %: what one release saves depends on the others.{more}{marks}")
+    st.caption(f"What one release saves depends on the others, so that shares need not add up to 100 %.{more}{marks}")
     if not reading.people():
         _each_release(stand, frame)
 
@@ -418,7 +420,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         return
     st.markdown(reading.told(said(of_unit(meant))))
     st.button("Count so in the table", key="count_several", **edits.pressed(edits.replace_releases, meant))
-    if reading.people():
+    if not reading.proofs():
         return
     st.caption(
         "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "

@@ -73,7 +73,7 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
     how = "" if instead == PARTLY else f" {at}, by {_proof(stand)}"  # one line, where rows are named before it
     cost = f"ε at most **{shown_total(stand.total, stand.limit)}**{of}{how}"
     against = "" if instead in (PARTLY, FAULTY) else _against(stand, a)
-    return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{against}"
+    return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}{_too_low(stand, instead)}.{against}"
 
 
 def _filtered(stand: Standing, at: str, instead: str) -> str:
@@ -110,6 +110,11 @@ def _judged(stand: Standing, instead: str) -> str:
     return instead or "**within budget**"
 
 
+def _too_low(stand: Standing, instead: str) -> str:
+    """That the number itself may be too small, where no other judgement is in its place."""
+    return f"; {instead}" if instead == OUTGROWN and (stand.over or math.isinf(stand.limit)) else ""
+
+
 def _over(stand: Standing) -> str:
     """By how much a total exceeds its budget, as both are read."""
     shown, limit = shown_total(stand.total, stand.limit), shown_budget(stand.limit, stand.total)
@@ -118,18 +123,18 @@ def _over(stand: Standing) -> str:
 
 def _in_words(stand: Standing, instead: str) -> str:
     """The verdict without symbols: how much of the budget is used."""
-    unit = escaped(stand.plan.unit_in_words)
+    unit, low = escaped(stand.plan.unit_in_words), _too_low(stand, instead)
     if stand.filters:
         fits = f"{OPEN} {_begun(instead)}" if instead else f"{FITS} **Within budget**"
         return f"{fits}: a rule that keeps count while results come in, fixed beforehand, admits all of these releases."
     if stand.proved.theorem is None:
         return f"{OVER} **Nothing bounds** what these releases reveal about one **{unit}**."
     if math.isinf(stand.limit):
-        return f"{OPEN} No budget is set for one **{unit}**, so there is nothing to compare these releases with."
+        return f"{OPEN} No budget is set for one **{unit}**, so there is nothing to compare these releases with{low}."
     if stand.over:
         times = shown_up(stand.total / stand.limit) if stand.limit else ""
         times = times and f": they use **{times} times** what is allowed"
-        return f"{OVER} **Over budget** for one **{unit}**{times}."
+        return f"{OVER} **Over budget** for one **{unit}**{times}{low}."
     share = shown_used(stand.total, stand.limit) if stand.limit else "0 %"
     judged = f"{OPEN} {_begun(instead)}" if instead else f"{FITS} **Within budget**"
     return f"{judged}: these releases use at most **{share}** of what is allowed for one **{unit}**."
@@ -484,8 +489,8 @@ def unit_note(opened: Plan, plan: Plan) -> str:
         return ""
     new, old = escaped(plan.unit_in_words), escaped(opened.unit_in_words)
     return (
-        f"Only the word has changed: all numbers still are of what one **{old}** meets. They are one **{new}**'s only "
-        "if it meets no more."
+        f"Only the word has changed: all numbers are still those of one **{old}**. Is a **{new}** the same, or do "
+        "more releases touch it?"
     )
 
 

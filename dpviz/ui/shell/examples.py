@@ -34,3 +34,14 @@ def title(name: str) -> str:
 def name_of(plan: Plan) -> str:
     """Return the key of the example that a plan is, else the name of a plan that nobody has named."""
     return next((key for key in BY_KEY if plan_of(key) == plan), UNNAMED)
+
+
+def own_name(unit: str) -> str:
+    """Return what a plan that somebody begins is called, until they name it, by whom it protects.
+
+    Examples
+    --------
+    >>> own_name("person-year")
+    'Plan of one person-year'
+    """
+    return f"Plan of one {unit}"

@@ -54,9 +54,9 @@ class Bound:
 def people(odds: Odds, relation: str, unit: str, key: str) -> None:
     """Draw one hundred results in either world, and say what they are."""
     short = shortened(unit, 24)
-    titles, claim = (f"without this {short}", f"with this {short}"), f"This {short} is in it"
+    titles, claim = (f"without this {short}", f"with this {short}"), f"this {short} is in it"
     if relation == "replace_one":
-        titles, claim = ("with another record", f"with this {short}'s record"), "It is this record"
+        titles, claim = ("with another record", f"with this {short}'s record"), "it is this record"
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
     components.chart(figure, counts, f"{key}-odds", seen(odds, claim), odds.sentence)
@@ -65,8 +65,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, claim: str) -> str:
     """Return the finding of the pictures of results: how often an attacker claims this in either world, in orange."""
     return (
-        f"In orange the attacker says “{claim}”: of {odds.within:,} of {odds.denominator:,} results where that is "
-        f"right, and of {odds.without:,} of {odds.denominator:,} where it is wrong"
+        f"Where {claim}, the attacker says so of {odds.within:,} of {odds.denominator:,} results (orange); where not, "
+        f"of {odds.without:,}"
     )
 
 

@@ -92,9 +92,9 @@ def _link() -> None:
         st.markdown(words.escaped(address.too_large()))
         return
     st.html(COPY.format(button=components.BUTTON, line=FAINT, link=html.escape(place)), unsafe_allow_javascript=True)
-    baseline = session.document().baseline
+    held = session.document()
     near = HERE_ONLY if opens_here_only(place) else ""
-    st.caption(f"{address.Address.sees}{near}{KEPT if baseline else ''}")
+    st.caption(f"{address.Address.sees}{near}{KEPT if held.baseline not in (None, held.plan) else ''}")
 
 
 def _statement() -> None:

@@ -114,17 +114,21 @@ def taken_over(lent: Mapping[str, object]) -> str:
     return f"The file does not state {listed}: they are those of the plan before."
 
 
-def relation_note(opened: Plan, plan: Plan) -> str | None:
+def relation_note(opened: Plan, plan: Plan, *, listed: bool = False) -> str | None:
     """Return what must be checked where another neighbour relation was chosen than a plan was meant for; else None.
 
     Parameters
     ----------
     opened, plan : Plan
         As it was opened, and as it stands.
+    listed : bool
+        Whether sensitivities that were typed for the other one are named beside it: then none is looked for here.
     """
     if plan.neighbours == opened.neighbours or not uses(plan):
         return None
     if not _counted_as(plan) & _counted_as(opened):  # all were typed since: the plan alone may tell
+        if listed:
+            return None
         replaced = replace(plan, relation=plan.neighbours)
         return next((escaped(each.sentence) for each in relation(replaced, Answers())), None)
     unit = f"one **{escaped(opened.unit_in_words)}**"

@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.parameters import COPIES
 from dpviz.plan import Answers, Disclosure, Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
-from dpviz.ui.shell import page_state, shell, typed
+from dpviz.ui.shell import examples, page_state, shell, typed
 from dpviz.ui.shell.document import table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.rows import parted, related, summed_and_counted, told_enlarged
@@ -118,6 +118,18 @@ def vouch() -> None:
     """Note that all sensitivities are enough for the relation that holds, whichever they were typed for."""
     put(replace(document(), typed_otherwise=()))
     tell("vouched", document().plan.neighbours)
+
+
+@shell.guarded
+def same_unit() -> None:
+    """Note that the unit is only called otherwise: what was said of the former is said of it, in plan A, too."""
+    held = document()
+    old, new = held.opened.unit, held.plan.unit
+    called = {name: replace(plan, unit=new) for name in ("opened", "baseline")
+              if (plan := getattr(held, name)) is not None and plan.unit == old}  # fmt: skip
+    named = examples.own_name(held.opened.unit_in_words)
+    name = examples.own_name(held.plan.unit_in_words) if held.name == named else held.name
+    put(replace(held, name=name, **called))
 
 
 @shell.guarded
