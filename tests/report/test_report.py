@@ -128,8 +128,8 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     assert told["savings"][0]["share"] > told["savings"][1]["share"] and right[1] < right[0]
     least, rest = (right_in_words(each) for each in reversed(right))
     learned = (
-        f"An attacker learns most from “One question”: without it, at most {least} of 100 are right; without “Bars”, "
-        f"which saves most of the budget, still {rest}."
+        f"Against an attacker, leaving out “One question” helps most: without it, at most {least} of 100 are right; "
+        f"without “Bars”, still {rest}."
     )
     before = replace(plan, releases=(replace(plan.releases[0], count=1), plan.releases[1]))
     for people in (True, False):
@@ -156,7 +156,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "75.0 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
     assert "52.5 of 100 answers are true" in page and "| – |" not in page
-    assert "An attacker learns most from “Often”: without it, at most 53 of 100 are right." in page
+    assert "Against an attacker, leaving out “Often” helps most: without it, at most 53 of 100 are right." in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "would save most" not in report.markdown(Subject(alone, people=True))
 

@@ -31,10 +31,9 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 @given(st.floats(0, 1))
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
-    said = seen(record, "It is in")
-    assert f"of {record.within:,} of {record.denominator:,} results where that is right" in said
-    assert said.startswith("In orange the attacker says “It is in”")
-    assert said.endswith(f"of {record.without:,} of {record.denominator:,} where it is wrong")
+    said = seen(record, "it is in")
+    assert said.startswith(f"Where it is in, the attacker says so of {record.within:,} of {record.denominator:,} ")
+    assert said.endswith(f"results (orange); where not, of {record.without:,}")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
