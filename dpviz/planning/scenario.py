@@ -29,6 +29,7 @@ MOST_RELEASES, MOST_WITHOUT = 40, 12  # of a plan whose attackers without one ar
 FIXED, CHOSEN = "releases fixed in advance", "releases chosen along the way"
 BY_FILTER = "the budget of a filter by {}, fixed beforehand, which admits all"
 FROM_FILTER = "from the budget of a filter, fixed beforehand, which admits all"
+NOTHING = "nothing bounds it: no theorem here has a total, and no filter admits all"
 FROM_PAIR = "from the pair (ε, δ) of basic composition alone, since releases are chosen along the way"
 
 
@@ -259,11 +260,12 @@ def _loss(plan: Plan) -> tuple[Loss, str]:
     if not plan.adaptive:
         mechanisms, counts = plan.workload()
         return PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms))), "from the privacy loss of the releases"
-    if smallest_total(plan, plan.budget.delta).theorem is None and _filters(plan):
+    unbounded = smallest_total(plan, plan.budget.delta).theorem is None
+    if unbounded and _filters(plan):
         return PairLoss(plan.budget), FROM_FILTER
     deltas = {0.0, min(plan.budget.delta, 0.5)}
     pairs = [PairLoss(compose(plan, delta, "basic")) for delta in sorted(deltas)]
-    return min(pairs, key=lambda pair: pair.advantage), FROM_PAIR
+    return min(pairs, key=lambda pair: pair.advantage), NOTHING if unbounded else FROM_PAIR
 
 
 def differences(a: Plan | Totals, b: Plan | Totals) -> pandas.DataFrame:

@@ -171,7 +171,7 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return verdict, f" nothing is allowed for one {unit}."
     percent = Strong(shown_used(spent, budget["epsilon"]))
     used = "at most " if budget["within"] else ""
-    hangs = " One of the open questions below may change that." if budget["within"] and _may_exceed(told) else ""
+    hangs = " What is asked below may change that." if budget["within"] and _may_exceed(told) else ""
     return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}.{hangs}"
 
 

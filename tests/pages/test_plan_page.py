@@ -834,7 +834,7 @@ def test_from_a_relation_that_followed_one_press_leads_back():
 
 
 def _told_of_relation(app: AppTest) -> bool:
-    return any("The promise is “replaced by another” now" in each.value for each in app.caption)
+    return any("The promise became “replaced by another” by itself: a mean" in each.value for each in app.caption)
 
 
 @pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.15"), ("±20", "±3480"), ("b 3", "ε 0.1")])
@@ -916,7 +916,7 @@ def test_what_an_attacker_learns():
     """One hundred people, what becomes of priors, and the errors of an attacker; people read the first two."""
     assert len(charts(opened(example="mobility", tab=LEARNED))) == 3
     app = opened(example="mobility", tab=LEARNED, read="people")
-    assert len(charts(app)) == 2 and "(orange); where not" in text(app) and not app.dataframe[1:]
+    assert len(charts(app)) == 2 and "for a sign of that (orange)" in text(app) and not app.dataframe[1:]
     plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     assert "nothing can be said of what an attacker learns" in text(opened(plan, tab=LEARNED))
 

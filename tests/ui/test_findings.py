@@ -31,9 +31,9 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 @given(st.floats(0, 1))
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
-    said = seen(record, "it is in")
-    assert said.startswith(f"Where it is in, the attacker says so of {record.within:,} of {record.denominator:,} ")
-    assert said.endswith(f"results (orange); where not, of {record.without:,}")
+    said, all_of_them = seen(record, ("without it", "with it")), f"{record.denominator:,}"
+    assert said.startswith(f"Of {all_of_them} results with it, the attacker takes {record.within:,} for a sign ")
+    assert said.endswith(f"(orange); of {all_of_them} without it, {record.without:,}")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

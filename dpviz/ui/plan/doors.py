@@ -81,7 +81,8 @@ def _own() -> None:
     st.html(QUIET)
     with st.form("own", border=False):
         first, second = st.columns(2)
-        first.selectbox("Whom does it protect? Choose, or type", WHOM, key="own_whom", accept_new_options=True)
+        first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True,
+                        help="Choose one, or type another word.")  # fmt: skip
         second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=USUAL_PERIOD)
         first, second = st.columns(2)
         about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."

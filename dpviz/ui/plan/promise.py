@@ -44,7 +44,7 @@ ABOUT_IN_WORDS = {
     "Releases": "Fixed in advance if how many there are, and how blurred each is, is settled before the first. Chosen "
     "along the way if either depends on earlier results: that costs more.",
 }
-NOW_RELATED = "The promise is “{}” now, as {} counts under no other. Sensitivities marked “=” follow it."
+NOW_RELATED = "The promise became “{}” by itself: {} needs that. Sensitivities marked “=” became those for it."
 OUTGROWN = (
     "Sensitivities were typed while the promise was “added or removed”. Where one is replaced by another, an answer "
     "can change by up to twice as much, and where it does, the total is too small."

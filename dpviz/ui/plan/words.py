@@ -87,7 +87,7 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
     if stand.plan.adaptive and math.isinf(stand.limit):
         more = "a filter may give one, once a budget is set"
     elif stand.plan.adaptive:
-        more = f"no filter with a budget of ε = {limit} admits all of them"
+        more = f"no filter of those here, with a budget of ε = {limit}, admits all of them"
     if more:
         return f"{OVER} **Nothing bounds** releases that are chosen along the way {at}: {more}."
     return f"{OVER} **No theorem bounds** what these releases cost {at}."
@@ -379,7 +379,8 @@ def dearest(stand: Standing) -> str:
         return "The whole budget is the promise here, so what leaving one release out saves is not counted"
     if math.isinf(stand.total):
         named = "” or “".join(_named_row(stand, row) for row in finite[:MOST_NAMED])
-        only = f": only without “{named}” there is a bound" if finite else ""
+        bound = "adding up gives a bound" if stand.plan.adaptive else "there is a bound"
+        only = f": only without “{named}” {bound}" if finite else ""
         return f"What leaving one release out saves cannot be said, as nothing bounds all of them{only}"
     if not stand.shares:
         return "These releases cost nothing, so leaving one out saves nothing"

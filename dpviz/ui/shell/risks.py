@@ -54,19 +54,20 @@ class Bound:
 def people(odds: Odds, relation: str, unit: str, key: str) -> None:
     """Draw one hundred results in either world, and say what they are."""
     short = shortened(unit, 24)
-    titles, claim = (f"without this {short}", f"with this {short}"), f"this {short} is in it"
+    titles = f"without this {short}", f"with this {short}"
     if relation == "replace_one":
-        titles, claim = ("with another record", f"with this {short}'s record"), "it is this record"
+        titles = "with another record", f"with this {short}'s record"
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
-    components.chart(figure, counts, f"{key}-odds", seen(odds, claim), odds.sentence)
+    components.chart(figure, counts, f"{key}-odds", seen(odds, titles), odds.sentence)
 
 
-def seen(odds: Odds, claim: str) -> str:
-    """Return the finding of the pictures of results: how often an attacker claims this in either world, in orange."""
+def seen(odds: Odds, titles: tuple[str, str]) -> str:
+    """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
+    without, within = titles
     return (
-        f"Where {claim}, the attacker says so of {odds.within:,} of {odds.denominator:,} results (orange); where not, "
-        f"of {odds.without:,}"
+        f"Of {odds.denominator:,} results {within}, the attacker takes {odds.within:,} for a sign of that (orange); of "
+        f"{odds.denominator:,} {without}, {odds.without:,}"
     )
 
 

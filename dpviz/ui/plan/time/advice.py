@@ -204,8 +204,11 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
     mends = (each.mend for each in found if each.severity == QUESTION)
     if Standing.of(plan).over:
         return ""
-    first = next((mend for mend in mends if mend is not None and Standing.of(mend.plan).over), None)
-    return f" One answer, “{words.escaped(reading.told(first.label))}”, would exceed the budget." if first else ""
+    over = [mend for mend in mends if mend is not None and Standing.of(mend.plan).over]
+    if not over:
+        return ""
+    first = words.escaped(reading.told(over[0].label))
+    return f" “{first}” would exceed the budget{', as other answers would' * (len(over) > 1)}."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
