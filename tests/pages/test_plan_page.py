@@ -741,7 +741,7 @@ def test_a_relation_that_nobody_has_chosen_follows_from_a_row(relation: str | No
     app = whole(edit(opened(plan), {1: {"name": "pay", "kind": "mean", "sensitivity": "0 to 60"}}))
     assert (plan_of(app).relation, len(plan_of(app).releases)) == (("replace_one", 2) if fits else (relation, 1))
     assert _told_of_relation(app) == fits
-    app = whole(edit(app, {0: {"count": "3"}}))  # it is in force still
+    app = whole(edit(app, {0: {"count": "3", "sensitivity": "2"}}))  # it is in force still
     assert _told_of_relation(app) == fits
     app = press(app, "undo")
     assert _told_of_relation(app) == fits

@@ -92,7 +92,7 @@ def sentence() -> None:
     for each in refused:
         st.error(each)
     if said := session.told("refused"):
-        st.error(reading.told(words.escaped(f"{said} So it stays as it was, until that row is another.")))
+        st.error(reading.told(words.escaped(f"{said} It stays as it was, as long as that release is sampled so.")))
     if relation := session.told("related"):
         _now_related(relation)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.

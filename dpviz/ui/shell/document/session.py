@@ -107,7 +107,7 @@ def _forget(old: Document | None, new: Document) -> None:
     if old is None or old.opened != new.opened:
         return
     for about in ("related", "vouched"):
-        if told.get(about) and told[about] == new.plan.neighbours and not new.typed_otherwise:
+        if told.get(about) == new.plan.neighbours and not (about == "vouched" and new.typed_otherwise):
             tell(about, told[about])
 
 
