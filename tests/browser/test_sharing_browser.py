@@ -96,7 +96,8 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
     plan = examples.plan_of("weekly-dashboard")
     total = compose(plan, plan.budget.delta).epsilon
     assert told["total"]["epsilon"] == pytest.approx(total, rel=2e-6)
-    assert told["address"] == f"{server.url}?plan={permalink.token(plan)}"
+    named = Document(plan, "weekly-dashboard")
+    assert told["address"] == f"{server.url}?plan={permalink.token(named)}"
     offline = open_page(900, 1200, offline=True)
     offline.goto(report.as_uri())
     expect(offline.get_by_text(shown_up(told["total"]["epsilon"])).first).to_be_visible()
@@ -109,7 +110,7 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
 
 
 def test_a_statement_leads_to_its_plan_alone(page):
-    """Neither plan A nor what its author looks at goes with it, on any page; the copied link holds A, and says so."""
+    """Its name does, neither plan A nor what its author looks at, on any page; the copied link holds A, and says so."""
     held = Document(MINE, "Mine", baseline=replace(MINE, unit="draft"), baseline_name="Draft")
     page.goto(f"/composition?plan={permalink.token(held)}&read=proofs")
     rest(page)
@@ -122,7 +123,7 @@ def test_a_statement_leads_to_its_plan_alone(page):
     asked = parse_qs(address.query)
     assert address.path == "/" and asked.keys() == {"plan"}
     found = permalink.document(asked["plan"][0])
-    assert found == Document(MINE) and digest(found.plan) == told["digest"]
+    assert found == Document(MINE, "Mine") and digest(found.plan) == told["digest"]
 
 
 @pytest.mark.parametrize(
