@@ -192,6 +192,17 @@ def _unsampled(release: Release, batches: str, whole: Callable[[Fraction], int])
     return Release(release.name, in_units(mechanism.base), read, release.part)
 
 
+def _on_whole_numbers(plan: Plan) -> Plan | None:
+    for each in plan.releases:
+        base = each.mechanism.base
+        if each.kind == "histogram" and isinstance(base, Gaussian) and base.sensitivity != 1:
+            raise ValueError(
+                "noise on whole numbers needs the L1 sensitivity of a histogram, of which the L2 one is known; got "
+                f"{base.sensitivity:.6g}"
+            )
+    return _with_mechanisms(plan, _whole)
+
+
 def _whole(mechanism: Mechanism) -> Mechanism | None:
     base, kinds = mechanism.base, {Laplace: DiscreteLaplace, Gaussian: DiscreteGaussian}
     if type(base) not in kinds:
@@ -323,7 +334,7 @@ READINGS = (
         "noise on whole numbers",
         "noise",
         "Laplace and Gaussian noise is drawn from whole numbers, with the same scale.",
-        _mechanism_wise(_whole),
+        _on_whole_numbers,
         "Canonne, Kamath & Steinke (2020)",
     ),
     Reading(

@@ -713,7 +713,10 @@ def test_a_unit_that_is_called_otherwise_is_the_same_where_somebody_says_so():
     held = document(app)
     assert "within budget" in verdict(app) and not app.warning and held.name == "Plan of one pupil-year"
     assert held.plan.unit == held.opened.unit == held.baseline.unit == "pupil-year"
-    assert "has become" in verdict(press(app, "undo"))
+    app = press(app, "undo")
+    assert "has become" in verdict(app)
+    app = whole(app.text_input(key="unit").set_value("student-month").run())
+    assert "has become" in verdict(app) and "same_unit" not in keys(app)  # a month is no year
 
 
 def test_another_relation_is_no_other_promise():

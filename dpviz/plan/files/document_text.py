@@ -1,8 +1,8 @@
 """A whole document as text: names, rows that do not count, open questions, and up to three plans, without loss.
 
 A JSON object of names, rows that do not count, open questions and, where there are such, the author, the file's origin
-and sensitivities that were typed for another relation; then the JSON of the
-plan, of the plan as it was opened and of plan A, where they differ, each after a record separator.
+and sensitivities that were typed for another relation; then the JSON of the plan, of the plan as it was opened and of
+plan A, where they differ, each after a record separator.
 """
 
 from __future__ import annotations

@@ -140,8 +140,7 @@ def _shared(check: str, plan: Plan, shares: Mapping[int, Fraction], opening: str
     if None not in divided.values():
         within = with_mechanisms(plan, divided)
         most = shown_count(math.ceil(max(shares.values())))
-        label = f"Divide ε among all uses: errors up to {most} times as large"
-        mend, words = Mend(label, within), Cost(within, _if_divided)
+        mend, words = Mend(f"Divide ε by up to {most}, with larger errors", within), Cost(within, _if_divided)
     said = f"{named(plan, rows)}: {opening} ", Cost(_only(plan, rows), _together), f" {question} ", words
     return Finding(check, said, rows, "composition", press=mend)
 

@@ -17,6 +17,7 @@ from dpviz.figures.plan import plan_totals, published_epsilons, release_costs
 from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
+from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.report.said import not_covered
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
@@ -179,8 +180,9 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     opened = session.document().opened
     if note := told.unit_note(opened, plan):
         st.warning(reading.told(note))
-        st.button("It is the same, called otherwise", key="same_unit", icon=":material/check:",
-                  **edits.pressed(edits.same_unit))  # fmt: skip
+        if lasting(opened.unit_in_words) == lasting(plan.unit_in_words):  # another time is another promise
+            st.button("It is the same, called otherwise", key="same_unit", icon=":material/check:",
+                      **edits.pressed(edits.same_unit))  # fmt: skip
         _count_properly(opened, stand)
     promise.sensitivities()
 

@@ -132,8 +132,8 @@ def outgrown(held: Document) -> Document | None:
     """
     if not held.typed_otherwise or held.plan.neighbours != "replace_one":
         return None
-    rows = rows_of(held)
-    new = [enlarged(row) if _typed(row) in held.typed_otherwise else row for row in rows]
+    rows, noted = rows_of(held), {*held.typed_otherwise}
+    new = [enlarged(row) if _typed(row) in noted else row for row in rows]
     return None if new == rows else followed(held, with_rows(held, new))
 
 
