@@ -42,6 +42,9 @@ _NUMBERS = {each.name: each for each in (NOISE_MULTIPLIER, BATCH_SIZE)} | {
     **{each.name: each for each in (EPOCHS, STEPS, CLIPPING_NORM, LARGEST_BATCH, BANDS)},
 }
 _ORDER = (*(name for name in _NUMBERS if name not in _FURTHER), "scheme", *_FURTHER)  # a cell shows how it begins
+_LONG = 10**12  # records of a rate with more digits than records can have
+SAMPLING_RATE = "sampling_rate"  # may stand for the batch size, the records, or both
+FIELDS = (*_ORDER, SAMPLING_RATE)  # of what a file or a cell says
 _EXAMPLE = "noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson"
 
 
@@ -139,12 +142,15 @@ class TrainedModel(Batches, Mechanism):
         Parameters
         ----------
         training : str
-            Fields by their names, in any order, with commas between them.
+            Fields by their names, in any order, with commas between them. A sampling rate, the batch size over the
+            records, stands for what is left out of the two: of both, for the least that have this quotient.
 
         Examples
         --------
         >>> TrainedModel.from_text("noise multiplier 1.1, batch size 256, records 60000, epochs 30").scheme
         'poisson'
+        >>> TrainedModel.from_text("noise multiplier 1.1, sampling rate 0.004, steps 3000").training
+        'noise multiplier 1.1, batch size 1, records 250, steps 3000, scheme poisson'
         >>> TrainedModel.from_text("records many")
         Traceback (most recent call last):
         ValueError: training must have a number after records; got 'many'
@@ -155,6 +161,7 @@ class TrainedModel(Batches, Mechanism):
             if name in given:
                 raise ValueError(f"training must name {name.replace('_', ' ')} once; got {part!r:.60}")
             given[name] = value
+        given = _with_batches(given)
         if missing := [name for name in ("noise_multiplier", "batch_size", "records") if name not in given]:
             named = " and ".join(missing).replace("_", " ")
             raise ValueError(f"training must name {named}, like {_EXAMPLE}; got {training!r:.60}")
@@ -284,17 +291,48 @@ def _shown(value: float | str) -> str:
 def _read(part: str) -> tuple[str, object]:
     """The name and the value of one field."""
     text = part.lower().replace("_", " ")
-    name = next((each for each in _ORDER if text.startswith(each.replace("_", " "))), None)
+    name = next((each for each in FIELDS if text.startswith(each.replace("_", " "))), None)
     if name is None:
-        named = ", ".join(each.replace("_", " ") for each in _ORDER)
+        named = ", ".join(each.replace("_", " ") for each in FIELDS)
         raise ValueError(f"training must name {named}, like {_EXAMPLE}; got {part!r:.60}")
     rest = text.removeprefix(name.replace("_", " ")).strip(" =:")
     if name == "scheme":
         return name, rest.replace(" ", "_")
+    if name == SAMPLING_RATE:
+        return name, _rate(rest)
     value = number(rest)
     if value is None:
         raise ValueError(f"training must have a number after {name.replace('_', ' ')}; got {rest!r:.60}")
     return name, int(value) if _NUMBERS[name].integer and value == int(value) else value
+
+
+def _rate(text: str) -> Fraction:
+    """A sampling rate as it is typed: a number, a quotient or per cent."""
+    parts = [number(each.strip()) for each in text.removesuffix("%").split("/")]
+    if None in parts or not all(math.isfinite(each) and each > 0 for each in parts) or len(parts) > 2:
+        raise ValueError(f"training must have a number in (0, 1] after sampling rate; got {text!r:.60}")
+    first, *others = map(typed, parts)
+    rate = first / others[0] if others else first
+    rate = rate / 100 if text.endswith("%") else rate
+    if not 0 < rate <= 1:
+        raise ValueError(f"training must have a number in (0, 1] after sampling rate; got {text!r:.60}")
+    return rate
+
+
+def _with_batches(given: dict[str, object]) -> dict[str, object]:
+    """The fields with batch size and records in place of the sampling rate: never a smaller one than was typed."""
+    if SAMPLING_RATE not in given:
+        return given
+    others = {name: value for name, value in given.items() if name != SAMPLING_RATE}
+    rate, size, records = given[SAMPLING_RATE], given.get("batch_size"), given.get("records")
+    if size is not None and records is not None:
+        raise ValueError("training must name two of sampling rate, batch size and records; got all three")
+    if size is not None:
+        return {**others, "records": max(math.floor(typed(size) / rate), 1)}
+    if records is not None:
+        return {**others, "batch_size": rounded_up(rate * int(records))}
+    whole = rate if rate.denominator <= POPULATION.high else Fraction(math.ceil(rate * _LONG), _LONG)
+    return {**others, "batch_size": whole.numerator, "records": whole.denominator}
 
 
 @lru_cache(maxsize=256)

@@ -6,12 +6,13 @@ import re
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache, partial
 from typing import Literal
 
 import numpy as np
 
+from dpviz.parameters import COUNT
 from dpviz.records import record_named
 
 DATE_ALLOWED = "must be a date such as 2026-04-01"
@@ -146,6 +147,38 @@ def occurrences(start: Day | None, cadence: str | None, end: Day | None) -> int:
     if not step.months:
         return (end - start).days // step.days + 1
     return _by_months(start, step.months, end)
+
+
+def nth_day(start: Day, cadence: str, number: int) -> date:
+    """Return the last of so many days on which a release falls.
+
+    Parameters
+    ----------
+    start : date
+        The first of them.
+    cadence : str
+        A key of ``CADENCES``.
+    number : int
+        From 1.
+
+    Raises
+    ------
+    ValueError
+        When that day lies after the year 9999, or one of these is none.
+
+    Examples
+    --------
+    >>> nth_day("2026-01-31", "monthly", 2), nth_day("2026-01-01", "daily", 90)
+    (datetime.date(2026, 2, 28), datetime.date(2026, 3, 31))
+    """
+    first, step = checked_day(start, "start"), cadence_named(cadence)
+    steps = COUNT.check(number) - 1
+    try:
+        if step.months:
+            return checked_day(_day_in_month(first, steps * step.months), "day")
+        return first + timedelta(days=steps * step.days)
+    except (OverflowError, ValueError):
+        raise ValueError(f"number must be of days until 9999; got {number}") from None
 
 
 @lru_cache(1024)  # asked for each release again and again

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from math import inf
 
 from dpviz.decimals import spelt
@@ -138,6 +139,8 @@ class Document:
         What is to be known of the file that it was opened from, where that was another program's.
     typed_otherwise : tuple of (float, str)
         Sensitivity and name of the releases whose sensitivity was typed while the other neighbour relation held.
+    begin : date, optional
+        First day of what recurs, where nothing in the table has days yet; None for that of the coming year.
     saved : str
         Identifier of the saved plan that this is a state of, "" where it is of none. It says where a document came
         from, not what it holds: files and links leave it out, and documents that differ in it alone are equal.
@@ -159,6 +162,7 @@ class Document:
     author: str = ""
     origin: Origin | None = None
     typed_otherwise: tuple[tuple[float, str], ...] = ()
+    begin: date | None = None
     saved: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:

@@ -79,6 +79,21 @@ def test_four_answers_make_a_plan():
     assert plan_of(again) == plan and not again.title
 
 
+def test_an_empty_plan_keeps_the_day_from_which_it_counts():
+    """What recurs begins then, also after its link was opened anew; a day that is none leaves the doors open."""
+    app = opened()
+    app.text_input(key="own_from").set_value("2026-01-01")
+    app = app.button(key="door_empty").click().run()
+    assert document(app).begin == date(2026, 1, 1)
+    for each in (app, opened(plan=app.query_params["plan"])):
+        [release] = plan_of(edit(each, {0: {"name": "Visits", "cadence": "weekly"}})).releases
+        assert (release.start, release.occurrences) == (date(2026, 1, 1), 52)
+    app = opened()
+    app.text_input(key="own_from").set_value("2026")
+    app = app.button(key="door_empty").click().run()
+    assert app.title and any("From" in each.value for each in app.error)
+
+
 @pytest.mark.parametrize(("period", "often"), [*zip(doors.PERIODS, doors.OFTEN, strict=False)])
 def test_every_answer_makes_a_plan_that_counts(period: str, often: str):
     """The unit names the period; a release that recurs has dates, one that is made once a start."""

@@ -21,6 +21,7 @@ from dpviz import (
     RandomizedResponse,
     Release,
     Subsampled,
+    TrainedModel,
 )
 from dpviz.decimals import typed
 from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
@@ -29,17 +30,16 @@ from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.document import filled_in
+from dpviz.ui.shell.document.pasting import astray, pasted
 from dpviz.ui.shell.plan_rows import (
     KEYS,
     LABELS,
     NEW_ROW,
     USUAL,
-    astray,
     blank,
     changed,
     noise_allowed,
     noise_of,
-    pasted,
     releases_of,
     row_of,
     rows_of,
@@ -134,6 +134,92 @@ def test_a_first_line_of_titles_names_the_columns():
         assert [row["name"] for row in rows] == [first.split("\t")[0], "Visits"], "no release is taken for titles"
     alone = "name\tkind\tnoise"  # one line is what is pasted, whatever it says
     assert pasted([row_of({})], 0, 0, titles, alone)[0][0]["name"] == "name"
+
+
+def test_titles_of_elsewhere_name_columns_too():
+    """What a cell of noise holds may have columns of its own, and how often there are is told in all, or each day."""
+    text = (
+        "query\tfrequency\tnumber of releases\tmechanism\tsigma\tL1 sensitivity\tremark\tbudget holder\n"
+        "Active users\tdaily\t90\tgaussian\t12\t1\tx\ty\nOnce\t\t3\tgaussian\t5\t1"
+    )
+    (daily, once), left = pasted([row_of({})], 0, 0, ["Release"], text, date(2026, 1, 1))
+    assert [daily[name] for name in ("name", "count", "cadence", "noise")] == ["Active users", "1", "daily", "sigma 12"]
+    assert (daily["start"], daily["end"], once["count"]) == ("2026-01-01", "2026-03-31", "3")
+    assert left == "Not taken: the columns “remark”, “budget holder”, whose name is none of the table; all else is."
+    blank_rows = [row_of({})] * 2
+    rows = understood([daily, once], blank_rows)
+    made, faults = releases_of(prefilled(rows, blank_rows))
+    assert not faults and [made[0].uses, made[1].uses] == [90, 3]
+    assert filled_in.repeated(rows, blank_rows) == []
+
+
+def test_a_run_may_be_pasted_by_its_sampling_rate():
+    """Each of its numbers in a column of its own; no rate becomes smaller than it is typed."""
+    text = "name\tmechanism\tnoise multiplier\tsampling rate\tsteps\nModel\tDP-SGD\t1.1\t0.4 %\t3000"
+    rows, left = pasted([row_of({})], 0, 0, ["Release"], text)
+    [row] = understood(rows, [row_of({})])
+    [release] = releases_of([row])[0].values()
+    assert not left and release.mechanism == TrainedModel(250, 1, 1.1, steps=3000)
+
+
+@given(st.integers(1, 10**4), st.integers(1, 10**4), st.sampled_from(["", "batch size 7, ", "records 60000, "]))
+def test_no_sampling_rate_becomes_smaller(share: int, of: int, beside: str):
+    """Whatever of the batch follows from it; all three are refused, and so is none of the three."""
+    rate = min(share / of, 1.0)
+    model = TrainedModel.from_text(f"noise multiplier 1.1, {beside}sampling rate {rate!r}, steps 10")
+    found = typed(model.batch_size) / model.records
+    assert typed(rate) <= found <= typed(rate) * Fraction(8, 7)  # whole records: 7 of 7 in place of 7.99
+    if not beside:
+        assert found <= typed(rate) * (1 + Fraction(1, 10**8)), "the last of twelve digits"
+    with pytest.raises(ValueError, match="two of sampling rate, batch size and records"):
+        TrainedModel.from_text("noise multiplier 1.1, batch size 1, records 9, sampling rate 0.1, steps 10")
+
+
+@pytest.mark.parametrize("rate", ["0", "1.5", "-0.1", "nan", "x", "1/0", "1/2/3", "101 %", "0 %", ""])
+def test_what_is_no_sampling_rate_is_told(rate: str):
+    """One sentence, and no other error."""
+    with pytest.raises(ValueError, match="after sampling rate"):
+        TrainedModel.from_text(f"noise multiplier 1.1, sampling rate {rate}, steps 10")
+
+
+@given(st.integers(1, 5000), st.sampled_from(["daily", "weekly", "fortnightly", "monthly", "quarterly", "yearly"]))
+def test_times_in_all_are_on_as_many_days(times: int, cadence: str):
+    """And not one more; a row that does not recur keeps its times."""
+    row = row_of({**NEW_ROW, "count": str(times), "cadence": cadence, "start": "2027-01-31"})
+    after = filled_in.in_all(row)
+    [release] = releases_of([after])[0].values()
+    assert release.uses == times and after["count"] == "1"
+    assert filled_in.in_all({**row, "cadence": None}) == {**row, "cadence": None}
+    assert filled_in.in_all({**row, "count": "2.5"})["count"] == "2.5"
+    late = {**row, "start": "9999-12-01", "count": "5000"}
+    assert filled_in.in_all(late) == late, "beyond what a date holds"
+
+
+def test_a_rhythm_that_goes_takes_its_days_along():
+    """What does not recur has no last day; days that came with the rhythm go, and a first day that was typed stays."""
+    new = row_of({"name": "a", "mechanism": "Laplace", "noise": "ε 0.1", "count": "90", "cadence": "daily"})
+    [old] = prefilled([new], [row_of({})])
+    for cadence in (None, "once"):
+        [row] = prefilled([{**old, "cadence": cadence}], [old])
+        [release] = releases_of([row])[0].values()
+        assert release.uses == 90 and (row["start"], row["end"]) == (None, None)
+        assert filled_in.scheduled([row], [{**old, "cadence": cadence}], [old]).endswith("has no last day.")
+    dated = {**old, "start": "2027-03-01"}
+    [row] = prefilled([{**dated, "cadence": None}], [dated])
+    assert (row["start"], row["end"]) == ("2027-03-01", None)
+    [kept] = prefilled([{**old, "cadence": "hourly"}], [old])
+    assert kept["cadence"] == "hourly" and releases_of([kept])[1], "a rhythm that is none is told"
+
+
+def test_several_times_on_each_day_are_told():
+    """Where they were just typed; not of a row that comes once a day, or has none."""
+    new = row_of({"name": "a", "mechanism": "Laplace", "noise": "ε 0.1", "count": "90", "cadence": "daily"})
+    [row] = prefilled([new], [row_of({})])
+    assert filled_in.repeated([row_of({}), row], [row_of({})] * 2) == [0], "of those that are not blank"
+    assert "90 times on each of 365 days: 32,850 in all" in filled_in.told_repeated(row)
+    assert filled_in.repeated([row], [row]) == filled_in.repeated([{**row, "count": "1"}], [row_of({})]) == []
+    again = [{**row, "cadence": "weekly"}]
+    assert filled_in.scheduled(again, again, [row]) == "“a” is released weekly from 2027-01-01 to 2027-12-31, 53 times."
 
 
 def test_new_row_is_a_release():
@@ -627,9 +713,11 @@ def test_another_rhythm_has_a_year_of_its_own(before: str, after: str, days: int
     """A last day that was filled in follows the rhythm; one that was typed stays."""
     new = row_of({"name": "a", "mechanism": "Laplace", "noise": "ε 0.1", "cadence": before})
     [old] = prefilled([new], [row_of({})])
-    [row] = prefilled([{**old, "cadence": after}], [old])
+    [row] = prefilled([{**old, "cadence": after}], [old], own={(old["start"], old["end"])})
     [release] = releases_of([row])[0].values()
     assert release.occurrences == days
+    kept = prefilled([{**old, "cadence": after}], [old])[0]
+    assert kept["end"] == old["end"], "somebody typed it, though it is the last one of a year"
     typed = {**old, "end": "2027-05-31"}
     assert prefilled([{**typed, "cadence": after}], [typed])[0]["end"] == "2027-05-31"
 

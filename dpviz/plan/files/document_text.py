@@ -1,8 +1,8 @@
 """A whole document as text: names, rows that do not count, open questions, and up to three plans, without loss.
 
-A JSON object of names, rows that do not count, open questions and, where there are such, the author, the file's origin
-and sensitivities that were typed for another relation; then the JSON of the plan, of the plan as it was opened and of
-plan A, where they differ, each after a record separator.
+A JSON object of names, rows that do not count, open questions and, where there are such, the author, the file's origin,
+sensitivities that were typed for another relation, and a first day; then the JSON of the plan, of the plan as it was
+opened and of plan A, where they differ, each after a record separator.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from dpviz.guarantee import Guarantee
+from dpviz.plan.cadence import day
 from dpviz.plan.document import LONGEST_NAME, QUESTIONS, Document, Origin, Uncounted
 from dpviz.plan.plan import Plan
 
@@ -34,6 +35,7 @@ def written(content: Document) -> str:
         **({"author": content.author} if content.author else {}),
         **({"origin": _written_origin(content.origin)} if content.origin else {}),
         **({"typed_otherwise": content.typed_otherwise} if content.typed_otherwise else {}),
+        **({"begin": content.begin.isoformat()} if content.begin else {}),
     }
     others = (content.opened if content.opened != content.plan else None, content.baseline)
     texts = (each.to_json() if each else "" for each in others)
@@ -91,6 +93,7 @@ def _head(head: dict[str, object], most_rows: int | None, longest_cell: int | No
         "typed_otherwise": tuple(
             (float(value), _cell(name, longest_cell)) for value, name in head.get("typed_otherwise", ())[:most_rows]
         ),
+        "begin": day(head.get("begin", "")),
     }
 
 

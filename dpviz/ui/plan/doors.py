@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import streamlit as st
 
@@ -111,13 +112,14 @@ def _start(empty: bool = False) -> None:
     told["unit"] = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
     try:
         budget = inputs.within(told["budget"].strip(), "the budget", (LEAST_BUDGET, promise_fields.LARGEST_BUDGET))
-        plan = _without_releases(told, budget) if empty else _with_first(told, budget)
+        begin = checked_day(told["from"].strip() or filled_in.coming_year(), "From")
+        plan = _without_releases(told, budget) if empty else _with_first(told, budget, begin)
     except ValueError as error:
         page_state.put({"refused": "\n".join(refusals.lines(error))})
         return
     if empty:
         session.begin_work()
-        workspace.open_plan(plan, None)
+        workspace.open_plan(plan, None, begin=None if begin == filled_in.coming_year() else begin)
     else:
         session.put(Document(plan, examples.own_name(told["unit"])))
 
@@ -127,11 +129,10 @@ def _without_releases(told: dict[str, str], budget: float) -> Plan:
     return promise_fields.with_epsilon(replace(examples.plan_of(examples.OWN), unit=told["unit"]), budget)
 
 
-def _with_first(told: dict[str, str], budget: float) -> Plan:
+def _with_first(told: dict[str, str], budget: float, start: date) -> Plan:
     """A plan of one release, with noise that leaves room for others."""
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
     cadence = OFTEN[told["often"]]
-    start = checked_day(told["from"].strip() or filled_in.coming_year(), "From")
     until = {} if cadence == "once" else {"cadence": cadence, "end": filled_in.last_day(start, cadence)}
     name = told["name"].strip() or "First release"
     first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)

@@ -19,6 +19,7 @@ from dpviz.ui.plan.asked import FIRST_READ, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import edits, session, table_state
+from dpviz.ui.shell.document.filled_in import told_repeated
 from dpviz.ui.shell.document.rows import (
     counted,
     faults_of,
@@ -188,6 +189,17 @@ def _named(place: int, name: str | None) -> str:
     return f"“{words.escaped(words.shortened(name, 45))}”" if name else f"row {table_state.seen(place)}"
 
 
+def _repeated() -> None:
+    """Say how often a row counts that was just given several times and a rhythm, and offer that these are all."""
+    rows = rows_of(session.document())
+    if not (found := [rows[place] for place in table_state.repeated()]):
+        return
+    st.warning(words.escaped(" ".join(map(told_repeated, found[:MOST_TOLD]))))
+    one = f"They are {found[0]['count']} in all"
+    label = one if len(found) == 1 else "“Times” says how many there are in all"
+    st.button(label, key="in_all", icon=":material/build:", **edits.pressed(table_state.take_in_all))
+
+
 def faults() -> None:
     """Say what was proposed, what was not taken of pasted rows, and what is wrong with the rows that do not count."""
     if sentence := session.told("pasted"):
@@ -196,6 +208,7 @@ def faults() -> None:
         st.caption(words.escaped(sentence))
     if sentence := session.told("scheduled"):
         st.caption(words.escaped(sentence))
+    _repeated()
     found = faults_of(session.document())
     if not found:
         return

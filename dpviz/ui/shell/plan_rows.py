@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Collection, Sequence, Set
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -74,11 +71,6 @@ BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
-WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
-UNTITLED = "Not taken: the column “{}”, whose name is none of the table."
-NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
-SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
-UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
 CONFIDENCE = 0.95  # with which a wanted ± is kept
 UNSIGNED = "must say what the number is: {}"
 # What Gaussian noise may be told by beside its own parameters: with the sensitivity, its σ has a closed form.
@@ -97,6 +89,7 @@ _END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
 _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # a range of values by how many are averaged, a sample by all
+_PER_CENT = re.compile(r"([\d.]+)\s*%")
 _AVERAGED = re.compile(r"(.+?)\s*(?:/|÷|among|of|over)\s*([\d.]+)")  # the same, with the ends of the range
 _TRUE = re.compile(r"(?:true )?(\d+(?:\.\d+)?) of 100(?: true)?")  # randomized answers that stay as they are
 _COMMA = re.compile(r"\d,\d")
@@ -104,7 +97,7 @@ POINT = ", with a decimal point"
 HERE = {
     "sensitivity": " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100; of "
     "a mean of 2,000 values, “0 to 100 / 2000”.",
-    "rate": " A quotient such as 1/200 may be typed here.",
+    "rate": " A quotient such as 1/200, or 0.5 %, may be typed here.",
 }
 RANGED = ", or the range of the values, such as 0 to 100"
 # Zeros that only say how small a number is, and its digits.
@@ -171,7 +164,7 @@ def _column(field: Field) -> Column:
     return Column(field.label, field.help + HERE.get(field.name, ""), _WIDTHS.get(field.name, USUAL_WIDTH), options)
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """A name in small letters, without what stands between the words of a key."""
     return name.strip().lower().replace("_", " ")
 
@@ -179,13 +172,11 @@ def _plain(name: str) -> str:
 _OWN = {"noise": _NOISE, **{field.name: _column(field) for field in FIELDS if field.label}}
 CELLS = {name: _OWN[name] for name in COLUMNS if name in _OWN}
 # What a cell that is chosen from a list may be called, in small letters, and how the list names it.
-_CHOICES = {
+CHOICES = {
     name: _CALLED.get(name, {})
-    | {_plain(key): _NAMES.get(name, {}).get(key, key) for key in (*field.choices, *_OWN[name].options)}
+    | {plain(key): _NAMES.get(name, {}).get(key, key) for key in (*field.choices, *_OWN[name].options)}
     for name, field in ((field.name, field) for field in FIELDS if field.name in _OWN and field.choices)
 }
-_BY_TITLE = {column.label: name for name, column in CELLS.items()}
-_BY_TITLE_IN_ANY = {_plain(title): name for name, column in CELLS.items() for title in (name, column.label)}
 _NUMBERS = {
     field.name: f"must be in {field.interval.interval}"
     for field in FIELDS
@@ -373,104 +364,14 @@ def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
     return [row_of({**row, **typed.get(place, {})}) for place, row in enumerate(rows)]
 
 
-def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text: str) -> tuple[list[Row], str]:
-    r"""Return rows after cells of a spreadsheet were pasted into them, and a sentence on what was not taken, or "".
-
-    Parameters
-    ----------
-    rows : list of dict
-        More come at their end where as many are pasted.
-    place : int
-        Of the first row that is pasted into, from 0; below 0 where none is in sight.
-    column : int
-        Likewise.
-    titles : sequence of str
-        Of the columns that the table shows; what is meant for those that are computed is left aside.
-    text : str
-        Cells with tabs between them, in quotes where they hold one.
-
-    Raises
-    ------
-    ValueError
-        When it cannot be told which cells are meant.
-
-    Examples
-    --------
-    >>> rows, left = pasted([row_of({})], 0, 0, ["Release", "Noise", "Share"], "Visits\tε 0.1\t5\nAges 🏥\tε 0.2")
-    >>> [(row["name"], row["noise"]) for row in rows], left
-    ([('Visits', 'ε 0.1'), ('Ages 🏥', 'ε 0.2')], '')
-    >>> rows, left = pasted([row_of({})], 0, 0, ["Release"], "Noise\tTimes\tremark\tname\nε 0.1\t3\tnew\tVisits")
-    >>> rows[0]["name"], rows[0]["noise"], rows[0]["count"], left
-    ('Visits', 'ε 0.1', '3', 'Not taken: the column “remark”, whose name is none of the table.')
-    """
-    if place < 0:
-        raise ValueError(NO_CELL)
-    if any(title[:1] in "↑↓" for title in titles):
-        raise ValueError(SORTED)
-    cells = _cells(text)
-    columns, left = [_BY_TITLE.get(title) for title in titles[column:]], ""
-    if headed := _headed(cells[0] if len(cells) > 1 else []):
-        columns, left = headed
-        cells = cells[1:]
-    after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
-    for row, line in enumerate(cells, start=place):
-        new = {name: meant(rows, name, cell.strip() or None) for name, cell in zip(columns, line, strict=False) if name}
-        after[row] = {**after[row], **new}
-    beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
-    return after, left or (WIDER.format(beyond) if beyond else "")
-
-
-def _headed(line: list[str]) -> tuple[list[str | None], str] | None:
-    """The columns that a first line of titles names, and which of its titles are none; None where it is no such line.
-
-    A release may be called “Noise” and be a “count”: a line of titles names three columns or more, the release and its
-    noise or its mechanism among them, each once, holds no digit, and nothing that a mechanism is called.
-    """
-    found = [_BY_TITLE_IN_ANY.get(_plain(cell)) for cell in line]
-    titles = [name for name in found if name]
-    told = "name" in titles and {"noise", "mechanism"} & {*titles}
-    if not told or len(titles) < 3 or len({*titles}) < len(titles):
-        return None
-    if any(re.search(r"\d", cell) or _plain(cell) in _CHOICES["mechanism"] for cell in line):
-        return None
-    unknown = [cell.strip() for cell, name in zip(line, found, strict=True) if name is None and cell.strip()]
-    return found, UNTITLED.format("”, “".join(unknown[:3])) if unknown else ""
-
-
-def _cells(text: str) -> list[list[str]]:
-    """The cells of pasted lines; a quotation mark that opens none, such as one that is a name, stands for itself."""
-    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
-        with suppress(csv.Error):
-            return list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab", quoting=quoting, strict=True))
-    raise ValueError(UNSPLIT)
-
-
-def astray(rows: list[Row], before: list[Row]) -> str:
-    r"""Return why a change cannot be what was meant, as where a browser pastes by itself; "" where it can.
-
-    Its own paste ends at the last row of the table, and takes a letter too many after each sign of two units.
-
-    Examples
-    --------
-    >>> blank = row_of({})
-    >>> astray([row_of({"name": "A"})], [blank]), astray([row_of({"name": "A", "noise": "e\tε 0"})], [blank])
-    ('', 'a tab or line break stands within a cell; paste it again')
-    """
-    new = [row for row, old in zip(rows, before, strict=True) if row != old]
-    if any(sign in (text or "") for row in new for text in row.values() for sign in "\t\n\r"):
-        return "a tab or line break stands within a cell; paste it again"
-    if len(new) > 1 and blank(before[-1]) and not blank(rows[-1]):
-        return "it filled the table to its last row, so that more may be missing; paste it again"
-    return ""
-
-
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     """Return rows in which cells that mean more than was typed say so.
 
     A mechanism, a kind or a rhythm is known in small letters, too, and by its key in files. A bare number typed over
     noise with a sign has that sign: an ε stays an ε; nothing is guessed where no sign stood, or more than one, or the
     mechanism changed. A range typed as the sensitivity of a sum or mean is what its values are clipped to, from which
-    the sensitivity follows. A quotient typed as a sensitivity or sampling rate becomes its number, rounded up.
+    the sensitivity follows. A quotient typed as a sensitivity or sampling rate becomes its number, rounded up, and so
+    do per cent of a rate; that of a trained model is told with its noise.
 
     Parameters
     ----------
@@ -486,19 +387,19 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     >>> row["lower"], row["upper"], row["sensitivity"]
     ('0', '6000', None)
     >>> [row] = understood([{**old, "mechanism": "discrete_gaussian", "rate": "1/200"}], [old])
-    >>> row["mechanism"], row["rate"]
-    ('Discrete Gaussian', '0.005')
+    >>> row["mechanism"], row["rate"], understood([{**old, "rate": "5 %"}], [old])[0]["rate"]
+    ('Discrete Gaussian', '0.005', '0.05')
     >>> asked = {**old, "mechanism": "randomized_response"}
     >>> understood([{**asked, "noise": "true 80 of 100"}], [asked])[0]["noise"]
     'ε 1.38629'
     """
-    named = map(_answered, map(_named, rows))
+    named = map(_of_run, map(_answered, map(_named, rows)))
     return [_ranged(_signed_as(row, old), old) for row, old in zip(named, before, strict=True)]
 
 
 def _named(row: Row) -> Row:
     """The row with what is chosen from a list named as the list names it."""
-    return {column: _CHOICES.get(column, {}).get(_plain(text or ""), text) for column, text in row.items()}
+    return {column: CHOICES.get(column, {}).get(plain(text or ""), text) for column, text in row.items()}
 
 
 def _answered(row: Row) -> Row:
@@ -509,13 +410,23 @@ def _answered(row: Row) -> Row:
     return {**row, "noise": f"ε {epsilon_of_true(float(found[1])):.6g}"}
 
 
+def _of_run(row: Row) -> Row:
+    """The row of a trained model with its sampling rate told with its noise, where batches are not told there."""
+    noise = (row["noise"] or "").strip()
+    if not row["rate"] or not written_out(row) or row["mechanism"] != LABELS["trained_model"] or "batch" in noise:
+        return row
+    scheme = f", scheme {row['scheme']}" if row["scheme"] else ""
+    return {**row, "noise": f"{noise}, sampling rate {row['rate']}{scheme}".strip(", "), "rate": None, "scheme": None}
+
+
 def _signed_as(row: Row, old: Row) -> Row:
     sign = _sign_kept(row, old)
     return {**row, "noise": f"{sign} {(row['noise'] or '').strip()}"} if sign else row
 
 
 def _ranged(row: Row, old: Row) -> Row:
-    row = row | {name: found for name in ("sensitivity", "rate") if (found := _divided(row[name], old[name]))}
+    quotients = {"sensitivity": row["sensitivity"], "rate": _PER_CENT.sub(r"\1/100", row["rate"] or "")}
+    row = row | {name: found for name, text in quotients.items() if (found := _divided(text, old[name]))}
     if row["sensitivity"] == old["sensitivity"] or row["kind"] not in CLIPPED:
         return row
     text, of = (row["sensitivity"] or "").strip(), None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Set
 from dataclasses import replace
+from datetime import date
 from pathlib import PurePath
 from typing import IO
 
@@ -95,12 +96,13 @@ def open_plan(
     origin: Origin | None = None,
     *,
     beside: bool = False,
+    begin: date | None = None,
 ) -> None:
-    """Make another plan the current one, with what is to be asked about it.
+    """Make another plan the current one, with what is to be asked about it, and the first day of what recurs.
 
     A stays where one was kept; where the plan is to stand beside the present one, that becomes A.
     """
-    new = Document(plan, name or examples.name_of(plan), questions=questions, origin=origin)
+    new = Document(plan, name or examples.name_of(plan), questions=questions, origin=origin, begin=begin)
     old = session.document()
     if old and beside:
         new = replace(new, baseline=old.plan, baseline_name=old.name)

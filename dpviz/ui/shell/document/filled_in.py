@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -10,7 +11,7 @@ from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan
-from dpviz.plan.cadence import cadence_named, recurs
+from dpviz.plan.cadence import cadence_named, nth_day, occurrences, recurs
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import day, plain_number
 from dpviz.plan.release import LONGEST_TEXT
@@ -36,11 +37,17 @@ from dpviz.ui.shell.plan_rows import (
 )
 
 IN_SENSITIVITIES = {"gaussian": "ρ 0.005"}  # ten of them, as of a count; of a sum or a mean they may be of any size
+LONGEST_SERIES = 100_000  # days that a row's times may become
 # What a kind of release is protected by, where nothing else than the proposal above was typed.
 _USUAL_OF_KIND = {"survey": "randomized_response", "selection": "exponential_mechanism"}
 
 
-def prefilled(rows: list[Row], before: list[Row], begin: date, plan: Plan | None = None) -> list[Row]:
+Days = tuple[str | None, str | None]  # the first and the last one of a row
+
+
+def prefilled(
+    rows: list[Row], before: list[Row], begin: date, plan: Plan | None = None, own: Collection[Days] = ()
+) -> list[Row]:
     """Return rows in which a new row, or one whose mechanism or rhythm was just chosen, holds what that takes.
 
     Parameters
@@ -51,10 +58,12 @@ def prefilled(rows: list[Row], before: list[Row], begin: date, plan: Plan | None
         First day of what is released again and again, where no other row has dates.
     plan : Plan, optional
         Whose promise says which sensitivities follow.
+    own : collection of (str, str)
+        First and last days that were filled in, which another rhythm may change; what was typed stays.
     """
     dates = next(((row["start"], row["end"]) for row in before if row["start"] and row["end"]), None)
     return [
-        row if row == old or blank(row) else _prefilled(row, old, dates or _year(row, begin), plan)
+        row if row == old or blank(row) else _prefilled(row, old, dates or _year(row, begin), plan, own)
         for row, old in zip(rows, before, strict=True)
     ]  # fmt: skip
 
@@ -84,7 +93,7 @@ def last_day(start: date, cadence: str) -> date:
     return date(start.year + 1, start.month, 28 if leap else start.day) - timedelta(days=not leap)
 
 
-def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) -> Row:
+def _prefilled(row: Row, old: Row, dates: Days, plan: Plan | None, own: Collection[Days]) -> Row:
     """The row with what is missing, and without what its mechanism does not take."""
     typed = row["noise"] if row["noise"] != old["noise"] else None
     if blank(old):
@@ -96,7 +105,9 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         usual_key = _USUAL_OF_KIND.get(KIND_KEYS.get(row["kind"] or ""), "laplace")
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
-        row = {**row, "start": row["start"] or dates[0], "end": _last_again(row, old) or row["end"] or dates[1]}
+        row = {**row, "start": row["start"] or dates[0], "end": _last_again(row, old, own) or row["end"] or dates[1]}
+    elif recurs_in(old) and not recurs_in(row) and row["end"] and row["end"] == old["end"]:
+        row = {**row, **_without_days(row, old)}  # what does not recur has no last day, and no day that came by itself
     if row["rate"] and not old["rate"] and not row["scheme"]:  # the kind of sample that the promise allows
         relation = (plan or Plan(())).neighbours
         row = {**row, "scheme": next(name for name, demanded in SCHEMES.items() if demanded == relation)}
@@ -115,13 +126,58 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
     return next((each for each in attempts if _makes_sense(each, key)), row)
 
 
-def _last_again(row: Row, old: Row) -> str:
-    """The last day of a year of another rhythm, where that of the former one was the last of its year; "" else."""
-    start = day(row["start"] or "")
-    if not start or (row["start"], row["end"]) != (old["start"], old["end"]) or not recurs(old["cadence"]):
+def _last_again(row: Row, old: Row, own: Collection[Days]) -> str:
+    """The last day of a year of another rhythm, where that of the former one was filled in as such; "" else."""
+    start, days = day(row["start"] or ""), (row["start"], row["end"])
+    if not start or days != (old["start"], old["end"]) or days not in own or not recurs_in(old):
         return ""
     year = last_day(start, old["cadence"]).isoformat()
     return last_day(start, row["cadence"]).isoformat() if row["end"] == year else ""
+
+
+def recurs_in(row: Row) -> bool:
+    """Say whether a row recurs, by a rhythm that there is.
+
+    Examples
+    --------
+    >>> recurs_in(row_of({"cadence": "daily"})), recurs_in(row_of({"cadence": "once"})), recurs_in(row_of({}))
+    (True, False, False)
+    """
+    return row["cadence"] in CELLS["cadence"].options and recurs(row["cadence"])
+
+
+def _without_days(row: Row, old: Row) -> Row:
+    """No last day; no first one either, where both are those of a year that was filled in for the former rhythm."""
+    start = day(row["start"] or "")
+    year = start and last_day(start, old["cadence"]).isoformat()
+    return {"end": None} | ({"start": None} if row["end"] == year else {})
+
+
+def in_all(row: Row, begin: date | None = None) -> Row:
+    """Return a row that recurs, whose times are those of all its days, with one at a time and the last day of them.
+
+    Parameters
+    ----------
+    row : dict
+        One that does not recur, or whose times are no whole number from 1, stays as it is.
+    begin : date, optional
+        First day of what has none; that of the coming year where nothing else is given.
+
+    Examples
+    --------
+    >>> row = in_all(row_of({"count": "90", "cadence": "daily", "start": "2026-01-01"}))
+    >>> row["count"], row["end"]
+    ('1', '2026-03-31')
+    """
+    times = plain_number(row["count"] or "")
+    start = day(row["start"] or "") or (begin or coming_year() if not row["start"] else None)
+    if not recurs_in(row) or not start or not isinstance(times, int) or not 1 <= times <= LONGEST_SERIES:
+        return row
+    try:
+        last = nth_day(start, row["cadence"], times)
+    except ValueError:  # beyond what a date holds
+        return row
+    return {**row, "count": "1", "start": start.isoformat(), "end": last.isoformat()}
 
 
 def _error_of(row: Row, plan: Plan | None) -> list[str]:
@@ -230,8 +286,15 @@ def proposed(filled: list[Row], typed: list[Row]) -> str:
     return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}, until you type another."
 
 
-def scheduled(filled: list[Row], typed: list[Row]) -> str:
-    """Return what is said of dates that `prefilled` has set; "" where it has set none, or those of more than one row.
+def scheduled(filled: list[Row], typed: list[Row], before: list[Row] | None = None) -> str:
+    """Return what is said of dates that `prefilled` has set, or on which a new rhythm falls; "" where there is nothing.
+
+    Parameters
+    ----------
+    filled, typed : list of dict
+        The table with what was filled in, and as it was typed.
+    before : list of dict, optional
+        As it was before; None where nothing is said of another rhythm.
 
     Examples
     --------
@@ -241,15 +304,63 @@ def scheduled(filled: list[Row], typed: list[Row]) -> str:
     “Visits” is released monthly from 2027-01-01 to 2027-12-31, until you type other days (columns “dates”).
     """
     ends = ("start", "end")
-    new = [row for row, old in zip(filled, typed, strict=True) if any(row[end] != old[end] for end in ends)]
-    if len(new) > 1 and all(row[end] for row in new for end in ends):
-        days = f"from {min(row['start'] for row in new)} to {max(row['end'] for row in new)}"
+    new = [(row, old) for row, old in zip(filled, typed, strict=True) if any(row[end] != old[end] for end in ends)]
+    if len(new) > 1 and all(row[end] for row, _ in new for end in ends):
+        days = f"from {min(row['start'] for row, _ in new)} to {max(row['end'] for row, _ in new)}"
         return f"{len(new)} releases are counted {days}, until you type other days (columns “dates”)."
-    if len(new) != 1 or not all(new[0][column] for column in ("name", "cadence", *ends)):
+    if not new and before:
+        new = [(row, row) for row, old in zip(filled, before, strict=True) if row["cadence"] != old["cadence"]]
+    if len(new) != 1 or not new[0][0]["name"]:
         return ""
-    [row] = new
-    days = f"{row['cadence']} from {row['start']} to {row['end']}"
-    return f"“{row['name']}” is released {days}, until you type other days (columns “dates”)."
+    [(row, old)] = new
+    if not row["end"] and old["end"]:
+        return f"“{row['name']}” does not recur now, and has no last day."
+    if not (days := _all_days(row)):
+        return ""
+    told = f"“{row['name']}” is released {row['cadence']} from {row['start']} to {row['end']}"
+    if row == old:
+        return f"{told}, {days} times."
+    return f"{told}, until you type other days (columns “dates”)."
+
+
+def _all_days(row: Row) -> int:
+    """On how many days a row that recurs falls; 0 of one that does not, or whose days are open."""
+    start, end = (day(row[name] or "") for name in ("start", "end"))
+    return occurrences(start, row["cadence"], end) if recurs_in(row) and start and end and start <= end else 0
+
+
+def repeated(filled: list[Row], before: list[Row]) -> list[int]:
+    """Return the places (from 0) of rows that were just given several times and a rhythm, which are multiplied.
+
+    Examples
+    --------
+    >>> row = row_of({"count": "90", "cadence": "daily", "start": "2026-01-01", "end": "2026-12-31"})
+    >>> repeated([row], [row_of({})]), repeated([row], [row])
+    ([0], [])
+    """
+    pairs = [(row, old) for row, old in zip(filled, before, strict=True) if not blank(row)]
+    return [place for place, (row, old) in enumerate(pairs) if _multiplied(row, old)]
+
+
+def _multiplied(row: Row, old: Row) -> bool:
+    """Whether a row that comes several times on each of its days has these times, or its rhythm, since just now."""
+    if (row["count"], row["cadence"]) == (old["count"], old["cadence"]) or not _all_days(row):
+        return False
+    return (plain_number(row["count"] or "") or 0) > 1 and in_all(row) != row
+
+
+def told_repeated(row: Row) -> str:
+    """Return how often a row is counted that recurs, and comes several times on each of its days.
+
+    Examples
+    --------
+    >>> told_repeated(row_of({"name": "Visits", "count": "90", "cadence": "daily", "start": "2026-01-01",
+    ...     "end": "2026-12-31"}))
+    '“Visits” counts 90 times on each of 365 days: 32,850 in all.'
+    """
+    times, days = plain_number(row["count"] or "") or 0, _all_days(row)
+    named, in_total = row["name"] or "It", shown_count(times * days)
+    return f"“{named}” counts {row['count']} times on each of {days} days: {in_total} in all."
 
 
 def _makes_sense(row: Row, key: str) -> bool:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
+from datetime import date
 
 import streamlit as st
 
 from dpviz.ui.shell import plan_rows, refusals, shell
-from dpviz.ui.shell.document import filled_in, session
+from dpviz.ui.shell.document import filled_in, pasting, session
 from dpviz.ui.shell.document.rows import counted, rows_of, with_rows
 
 # Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
@@ -59,7 +60,7 @@ def take_in() -> None:
     rows, before = plan_rows.changed(st.session_state["base"], changes), st.session_state["typed"]
     if rows is None:  # changes of rows that this table does not have, sent by a browser that shows an older one
         session.new_table()
-    elif astray := plan_rows.astray(rows, before):
+    elif astray := pasting.astray(rows, before):
         session.new_table()
         session.tell("pasted", f"Nothing of what was pasted is taken: {astray}.")
     else:
@@ -73,7 +74,7 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     bare, rows = rows, plan_rows.understood(rows, before)
     if rows != bare:
         st.session_state["due"] = session.revision()
-    filled = filled_in.prefilled(rows, before, filled_in.coming_year(), session.current())
+    filled = _prefilled(rows, before)
     filled = plan_rows.emptied(filled, before, st.session_state["in_sight"])
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
@@ -81,7 +82,7 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     hidden = any(filled[int(place)][column] != (text or None) for place, cells in edited.items()
                  for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
     session.enter(session.document(), filled, redraw=hidden or emptied or full)
-    _tell(filled, rows)
+    _tell(filled, rows, before)
     st.session_state["base"] = _behind(filled, edited)  # before what was typed, which would be filled in no more
     st.session_state["typed"] = filled
 
@@ -111,11 +112,11 @@ def _behind(rows: list[plan_rows.Row], edited: dict) -> list[plan_rows.Row]:
 
 @shell.guarded
 def paste(place: int, column: int, titles: Sequence[str], text: str) -> None:
-    """Take rows of a spreadsheet into the table, all of them or none, see `plan_rows.pasted`; a callback."""
+    """Take rows of a spreadsheet into the table, all of them or none, see `pasting.pasted`; a callback."""
     take_in()
     rows = st.session_state["typed"]
     try:
-        filled, left = plan_rows.pasted(rows, place, column, titles, text)
+        filled, left = pasting.pasted(rows, place, column, titles, text, first_day())
         count = sum(not plan_rows.blank(row) for row in filled)
         if count > MOST_ROWS:
             raise ValueError(MOST_PASTED.format(count, MOST_ROWS))
@@ -135,17 +136,45 @@ def set_cells(place: int, cells: plan_rows.Row) -> None:
     _change(plan_rows.understood([*rows[:place], new, *rows[place + 1 :]], rows), rows)
 
 
+def first_day() -> date:
+    """Return the first day of what recurs, where no row has days."""
+    return session.document().begin or filled_in.coming_year()
+
+
+def _prefilled(rows: list[plan_rows.Row], before: list[plan_rows.Row]) -> list[plan_rows.Row]:
+    """The rows with what is filled in, of which the days are noted."""
+    noted = st.session_state.get("filled_days", frozenset())
+    filled = filled_in.prefilled(rows, before, first_day(), session.current(), noted)
+    pairs = [((new["start"], new["end"]), (old["start"], old["end"])) for new, old in zip(filled, rows, strict=True)]
+    st.session_state["filled_days"] = noted.union(new for new, old in pairs if new != old)
+    return filled
+
+
 def _change(rows: list[plan_rows.Row], before: list[plan_rows.Row]) -> None:
     """Bring rows into the document, with what new ones take."""
-    filled = filled_in.prefilled(rows, before, filled_in.coming_year(), session.current())
+    filled = _prefilled(rows, before)
     session.enter(session.document(), filled)
-    _tell(filled, rows)
+    _tell(filled, rows, before)
 
 
-def _tell(filled: list[plan_rows.Row], typed: list[plan_rows.Row]) -> None:
-    """Keep what is said of noise and dates that nobody has typed."""
+def _tell(filled: list[plan_rows.Row], typed: list[plan_rows.Row], before: list[plan_rows.Row]) -> None:
+    """Keep what is said of noise and dates that nobody has typed, and which rows come several times on each day."""
     session.tell("proposed", filled_in.proposed(filled, typed))
-    session.tell("scheduled", filled_in.scheduled(filled, typed))
+    session.tell("scheduled", filled_in.scheduled(filled, typed, before))
+    session.tell("repeated", " ".join(map(str, filled_in.repeated(filled, before))))
+
+
+def repeated() -> list[int]:
+    """Return the places (from 0) of rows that were just given several times and a rhythm."""
+    return [*map(int, session.told("repeated").split())]
+
+
+@shell.guarded
+def take_in_all() -> None:
+    """Take the times of such rows for those of all their days; a callback."""
+    rows, places = rows_of(session.document()), repeated()
+    after = [filled_in.in_all(row, first_day()) if place in places else row for place, row in enumerate(rows)]
+    session.change(with_rows(session.document(), after))
 
 
 @shell.guarded

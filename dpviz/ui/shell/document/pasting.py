@@ -1,0 +1,156 @@
+"""Rows of a spreadsheet that are pasted into the table of releases: which cells of theirs are which of its own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+
+from dpviz.mechanisms.trained_model import FIELDS as OF_RUNS
+from dpviz.ui.shell.document import filled_in
+from dpviz.ui.shell.plan_rows import CELLS, CHOICES, SIGNS, TYPED, Row, blank, meant, plain, row_of
+
+ALL = "in all"  # a number of releases on all days together
+NOISE = "noise: "  # stands before a part of what the cell of the noise holds
+LISTED = 12
+WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
+UNTITLED = "Not taken: the {} “{}”{}, whose name is none of the table; all else is."
+NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
+SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
+UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
+_BY_TITLE = {column.label: name for name, column in CELLS.items()}
+_NAMED = {plain(title): name for name, column in CELLS.items() for title in (name, column.label)}
+# What columns are called elsewhere, too; what a number of releases in all is, the rhythm of its row says.
+_CALLED = {
+    "query": "name", "statistic": "name", "description": "name",
+    "type": "kind", "type of query": "kind", "noise type": "mechanism", "distribution": "mechanism",
+    "frequency": "cadence", "rhythm": "cadence", "from": "start", "start date": "start", "to": "end", "end date": "end",
+    "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
+    **dict.fromkeys(("number of releases", "releases in all", "total releases", "releases", ALL), ALL),
+}  # fmt: skip
+# Of what a cell of noise says, each with a column of its own.
+_PARTS = {**{name: TYPED.get(name, name) for name in SIGNS}, **{sign.lower(): sign for sign in SIGNS.values()},
+          **{plain(name): plain(name) for name in OF_RUNS}}  # fmt: skip
+
+
+def pasted(
+    rows: list[Row], place: int, column: int, titles: Sequence[str], text: str, begin: date | None = None
+) -> tuple[list[Row], str]:
+    r"""Return rows after cells of a spreadsheet were pasted into them, and a sentence on what was not taken, or "".
+
+    Parameters
+    ----------
+    rows : list of dict
+        More come at their end where as many are pasted.
+    place : int
+        Of the first row that is pasted into, from 0; below 0 where none is in sight.
+    column : int
+        Likewise.
+    titles : sequence of str
+        Of the columns that the table shows; what is meant for those that are computed is left aside.
+    text : str
+        Cells with tabs between them, in quotes where they hold one.
+    begin : date, optional
+        First day of what is released again and again so often in all, where its row has none.
+
+    Raises
+    ------
+    ValueError
+        When it cannot be told which cells are meant.
+
+    Examples
+    --------
+    >>> rows, left = pasted([row_of({})], 0, 0, ["Release", "Noise", "Share"], "Visits\tε 0.1\t5\nAges 🏥\tε 0.2")
+    >>> [(row["name"], row["noise"]) for row in rows], left
+    ([('Visits', 'ε 0.1'), ('Ages 🏥', 'ε 0.2')], '')
+    >>> rows, left = pasted([row_of({})], 0, 0, ["Release"], "epsilon\tTimes\tremark\tname\n0.1\t3\tnew\tVisits")
+    >>> rows[0]["name"], rows[0]["noise"], rows[0]["count"]
+    ('Visits', 'eps 0.1', '3')
+    >>> print(left)
+    Not taken: the column “remark”, whose name is none of the table; all else is.
+    """
+    if place < 0:
+        raise ValueError(NO_CELL)
+    if any(title[:1] in "↑↓" for title in titles):
+        raise ValueError(SORTED)
+    cells = _cells(text)
+    columns, left = [_BY_TITLE.get(title) for title in titles[column:]], ""
+    if headed := _headed(cells[0] if len(cells) > 1 else []):
+        columns, left = headed
+        cells = cells[1:]
+    after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
+    for row, line in enumerate(cells, start=place):
+        after[row] = _with_cells(rows, after[row], columns, line, begin)
+    beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
+    return after, left or (WIDER.format(beyond) if beyond else "")
+
+
+def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list[str], begin: date | None) -> Row:
+    """The row with the cells of a line, which are of these columns; parts of its noise are put together."""
+    told = [(name, meant(rows, name, cell.strip() or None)) for name, cell in zip(columns, line, strict=False) if name]
+    new = {name: text for name, text in told if name in CELLS}
+    parts = [f"{name.removeprefix(NOISE)} {text}" for name, text in told if name.startswith(NOISE) and text]
+    if parts:
+        new["noise"] = ", ".join(filter(None, [new.get("noise"), *parts]))
+    cadence = CHOICES["cadence"].get(plain(new.get("cadence") or ""))
+    if in_all := dict(told).get(ALL):
+        new = filled_in.in_all({**row, **new, "count": in_all, "cadence": cadence or new.get("cadence")}, begin)
+    return {**row, **new}
+
+
+def _headed(line: list[str]) -> tuple[list[str | None], str] | None:
+    """The columns that a first line of titles names, and which of its titles are none; None where it is no such line.
+
+    A release may be called “Noise” and be a “count”: a line of titles names three columns or more, the release and its
+    noise or its mechanism among them, each once, holds no digit, and nothing that a mechanism is called.
+    """
+    found = [_NAMED.get(plain(cell)) for cell in line]
+    for place, title in enumerate(map(plain, line)):
+        called = _CALLED.get(title) or (f"{NOISE}{_PARTS[title]}" if title in _PARTS else None)
+        if found[place] is None and called not in found:
+            found[place] = called
+    titles = [name for name in found if name]
+    told = "name" in titles and any(name in ("noise", "mechanism") or name.startswith(NOISE) for name in titles)
+    if not told or len(titles) < 3 or len({*titles}) < len(titles):
+        return None
+    others = [cell for cell in line if plain(cell) not in _CALLED]
+    if any(re.search(r"\d", cell) or plain(cell) in CHOICES["mechanism"] for cell in others):
+        return None
+    unknown = [cell.strip() for cell, name in zip(line, found, strict=True) if name is None and cell.strip()]
+    return found, _untitled(unknown) if unknown else ""
+
+
+def _untitled(names: list[str]) -> str:
+    """What is said of columns that the table does not have."""
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return UNTITLED.format("column" if len(names) == 1 else "columns", "”, “".join(names[:LISTED]), more)
+
+
+def _cells(text: str) -> list[list[str]]:
+    """The cells of pasted lines; a quotation mark that opens none, such as one that is a name, stands for itself."""
+    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
+        with suppress(csv.Error):
+            return list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab", quoting=quoting, strict=True))
+    raise ValueError(UNSPLIT)
+
+
+def astray(rows: list[Row], before: list[Row]) -> str:
+    r"""Return why a change cannot be what was meant, as where a browser pastes by itself; "" where it can.
+
+    Its own paste ends at the last row of the table, and takes a letter too many after each sign of two units.
+
+    Examples
+    --------
+    >>> blank = row_of({})
+    >>> astray([row_of({"name": "A"})], [blank]), astray([row_of({"name": "A", "noise": "e\tε 0"})], [blank])
+    ('', 'a tab or line break stands within a cell; paste it again')
+    """
+    new = [row for row, old in zip(rows, before, strict=True) if row != old]
+    if any(sign in (text or "") for row in new for text in row.values() for sign in "\t\n\r"):
+        return "a tab or line break stands within a cell; paste it again"
+    if len(new) > 1 and blank(before[-1]) and not blank(rows[-1]):
+        return "it filled the table to its last row, so that more may be missing; paste it again"
+    return ""
