@@ -168,8 +168,9 @@ class TrainedModel(Batches, Mechanism):
         try:
             return cls(**given)
         except ValueError as error:
-            refused = str(error).partition("; got ")[0].replace("_", " ")
-            raise ValueError(f"training must be a run that can be priced: {refused}; got {training!r:.60}") from None
+            refused, _, got = str(error).partition("; got ")
+            refused = refused.replace("_", " ")
+            raise ValueError(f"training must be a run that can be priced: {refused}; got {got or training!r}") from None
 
     @property
     def training(self) -> str:

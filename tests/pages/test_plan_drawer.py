@@ -67,7 +67,7 @@ def test_every_field_of_a_release_is_an_input():
 def test_people_set_randomized_answers_by_how_many_stay_true():
     """The loss that belongs to it is what the row holds then; a number that is none is told where it stands."""
     app = drawn(row="3", read="people")
-    assert app.text_input(key="cell_true").value == "52.5" and "each answer true 52.5 times of 100" in str(cells(app))
+    assert app.text_input(key="cell_true").value == "52.5" and "52.5 of 100 answers stay as given" in str(cells(app))
     app = app.text_input(key="cell_true").set_value("75").run()
     assert math.isclose(plan_of(app).releases[2].mechanism.stated.epsilon, math.log(3), rel_tol=1e-5)
     for wrong in ("50", "100", "x", "-3"):

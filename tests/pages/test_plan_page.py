@@ -75,7 +75,7 @@ def test_the_published_example_is_a_finished_answer():
     labels = [plain(each.label) for each in app.expander]
     assert "Proved by tight accounting; adding up gives 2.64" in labels
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
-    assert re.search(r"\d+ deployments, ε from .+ to .+|Community Mobility", others)
+    assert re.search(r"\d+ promises, ε from .+ to .+|Community Mobility", others)
     assert not app.metric and len(charts(app)) == 1
     assert "“Visits to public places, per county or municipality” saves most: 29.8 % of what all cost" in text(app)
 
@@ -837,7 +837,7 @@ def test_from_a_relation_that_followed_one_press_leads_back():
 
 
 def _told_of_relation(app: AppTest) -> bool:
-    return any("The promise became “replaced by another” by itself: a mean" in each.value for each in app.caption)
+    return any("The promise is “replaced by another” now, since a mean needs" in each.value for each in app.caption)
 
 
 @pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.15"), ("±20", "±3480"), ("b 3", "ε 0.1")])
@@ -919,7 +919,7 @@ def test_what_an_attacker_learns():
     """One hundred people, what becomes of priors, and the errors of an attacker; people read the first two."""
     assert len(charts(opened(example="mobility", tab=LEARNED))) == 3
     app = opened(example="mobility", tab=LEARNED, read="people")
-    assert len(charts(app)) == 2 and "for a sign of that (orange)" in text(app) and not app.dataframe[1:]
+    assert len(charts(app)) == 2 and "Of the orange results the attacker says" in text(app) and not app.dataframe[1:]
     plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     assert "nothing can be said of what an attacker learns" in text(opened(plan, tab=LEARNED))
 
@@ -941,7 +941,7 @@ def test_published_deployments_are_a_line_that_opens():
     assert mark[1] == 2.64 and mark[0] == pytest.approx(2.4873, rel=1e-4)
     assert "no row is a recommendation" in text(app)
     app = opened(Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0), unit="*satellite*"))
-    assert any("none of 36 deployments says it for one *satellite*" in plain(each.label) for each in app.expander)
+    assert any("none of 36 published promises is for one *satellite*" in plain(each.label) for each in app.expander)
 
 
 def test_a_document_that_is_not_here_says_so():

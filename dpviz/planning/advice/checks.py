@@ -89,13 +89,13 @@ CHECKS: tuple[Check, ...] = (
     ),
     Check(
         "batches",
-        "How batches are drawn",
-        "Batches are drawn as the accounting assumes.",
-        "What you say about batches: the plan cannot know.",
+        "How samples are drawn",
+        "Samples, and batches of a training, are drawn as the accounting assumes.",
+        "What you say about them: the plan cannot know.",
         "Chua et al. (2024), How Private are DP-SGD Implementations?",
         wrong_batches,
-        "How are batches really drawn?",
-        "The total counts on batches that are drawn at random.",
+        "How are samples, or batches of a training, really drawn?",
+        "The total counts on samples that are drawn at random.",
     ),
     Check(
         "whole_numbers",

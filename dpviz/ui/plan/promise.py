@@ -44,7 +44,8 @@ ABOUT_IN_WORDS = {
     "Releases": "Fixed in advance if how many there are, and how blurred each is, is settled before the first. Chosen "
     "along the way if either depends on earlier results: that costs more.",
 }
-NOW_RELATED = "The promise became “{}” by itself: {} needs that. Sensitivities marked “=” became those for it."
+NOW_RELATED = "The promise is “{}” now, since {} needs that, and sensitivities marked “=” are those for it."
+SAMPLED = " It stays as it was until that release is sampled otherwise, or left out."
 OUTGROWN = (
     "Sensitivities were typed while the promise was “added or removed”. Where one is replaced by another, an answer "
     "can change by up to twice as much, and where it does, the total is too small."
@@ -92,7 +93,7 @@ def sentence() -> None:
     for each in refused:
         st.error(each)
     if said := session.told("refused"):
-        st.error(reading.told(words.escaped(f"{said} It stays as it was, as long as that release is sampled so.")))
+        st.error(reading.told(words.escaped(f"{said}{SAMPLED}")))
     if relation := session.told("related"):
         _now_related(relation)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.

@@ -44,7 +44,8 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
 WHY_TWO = (
     "To have more of the budget left, leave out what saves most; to make an attacker guess worse, what helps most. "
-    "Right guesses are an average over all results; the budget is about the worst of them, however rare."
+    "They differ because right guesses count all results alike, but the budget is set by the results that tell most, "
+    "however rare."
 )
 MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
@@ -346,14 +347,14 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
         partial(published_epsilons.described, frame, marks, group),
     )
     converted = (
-        " A promise of another form, whose marker is hollow, is converted at your chance of failure."
+        " A hollow marker is a promise made in another form, told here for your chance of failure."
         if reading.people()
         else " Where only ρ is reported, ε is converted at the plan's δ, rounded up (Canonne, Kamath & Steinke 2020, "
         "Cor. 13); its marker is hollow."
     )
     st.caption(
         f"{deployments.NOTICE} [The registry's data]({deployments.SOURCE}). Periods, sensitivities and models of trust "
-        f"differ, and no row is a recommendation.{converted}"
+        f"differ, and no row is a recommendation. Further left, less is lost.{converted}"
     )
 
 

@@ -63,6 +63,8 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
     """
     plan = stand.plan
     if not uses(plan):
+        if instead == PARTLY:  # rows are named before it
+            return f"{OPEN} Nothing else is released."
         return f"{OPEN} Nothing is released yet, so it costs one **{escaped(plan.unit_in_words)}** nothing."
     if reading.people():
         return _in_words(stand, instead)
@@ -87,7 +89,7 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
     if stand.plan.adaptive and math.isinf(stand.limit):
         more = "a filter may give one, once a budget is set"
     elif stand.plan.adaptive:
-        more = f"no filter of those here, with a budget of ε = {limit}, admits all of them"
+        more = f"each filter here, with a budget of ε = {limit}, refuses some of them"
     if more:
         return f"{OVER} **Nothing bounds** releases that are chosen along the way {at}: {more}."
     return f"{OVER} **No theorem bounds** what these releases cost {at}."
@@ -156,9 +158,10 @@ def _against(stand: Standing, a: Standing | None) -> str:
     if math.isinf(a.total) or math.isinf(stand.total):
         return f" Plan A: {_total(a)}."
     change = float(typed(stand.total) - typed(a.total))
+    if _of(a) == _of(stand):  # what is left of rounded noise is no news
+        return f" That is as much as plan A ({_total(a)})."
     much = shown_between(_of(a), _of(stand), change)[1:] + (" more" if change > 0 else " less")
-    moved = "as much as" if not change else f"**{much}** than"
-    return f" That is {moved} plan A ({_total(a)})."
+    return f" That is **{much}** than plan A ({_total(a)})."
 
 
 def same_promise(a: Plan, b: Plan) -> bool:
@@ -281,7 +284,7 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
     others = f"; for one {near}: {_range(stated[stated.group == near])}" if near else ""
-    return f"What others promise: none of {len(frame)} deployments says it for one {name}{others}"
+    return f"What others promise: none of {len(frame)} published promises is for one {name}{others}"
 
 
 def several(stand: Standing) -> str:
@@ -322,7 +325,7 @@ def _range(frame: pandas.DataFrame) -> str:
     least, most = (shown_near(each, 3) for each in (frame.epsilon.min(), frame.epsilon.max()))
     if len(frame) == 1:
         return f"{escaped(shortened(frame.name.iloc[0], NAME_LENGTH))}, ε = {least}"
-    return f"{len(frame)} deployments, ε from {least} to {most}"
+    return f"{len(frame)} promises, ε from {least} to {most}"
 
 
 def two_totals(stand: Standing) -> str:
@@ -445,7 +448,7 @@ def _truth(response: RandomizedResponse, a: Mechanism | None, solved: Mechanism)
     known = (each if isinstance(each, RandomizedResponse) else response for each in (response, a, solved))
     now, before, then = (shown_near(true_answers(each), 3) for each in known)
     many = f"{now} → {then}" if then != now else now if before == now else f"{now} (A {before})"
-    return f"each answer true {many} times of 100" if reading.people() else f"true {many} of 100"
+    return f"{many} of 100 answers stay as given" if reading.people() else f"true {many} of 100"
 
 
 def share_off(response: RandomizedResponse, answers: int) -> str:

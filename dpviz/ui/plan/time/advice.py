@@ -32,7 +32,7 @@ from dpviz.ui.shell.kept import static
 CHANGES = (5, 10, 25, 50)  # percent
 # What is asked where it matters, by the names of `dpviz.plan.Answers`.
 ASKED = {
-    "batches": "Batches are really drawn",
+    "batches": "Samples are really drawn",
     "parts_disjoint": "Everybody is in one part only",
     "whole_numbers": "Noise of counts is drawn in whole numbers",
     "rows_per_unit": "Rows of one unit in an answer, at most",
@@ -184,7 +184,8 @@ def doubts(plan: Plan) -> None:
     unit = words.shortened(plan.unit_in_words, 30)
     asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
     if not asked:
-        (st.markdown if words.uses(plan) else st.caption)(NOTHING_ASKED if words.uses(plan) else "&nbsp;")
+        within = words.uses(plan) and not Standing.of(plan).over  # beside a plan over budget it would sound like praise
+        (st.markdown if within else st.caption)(NOTHING_ASKED if within else "&nbsp;")
         return  # a line that comes and goes would move the table
     more = f" And {len(asked) - 1} more." if len(asked) > 1 else ""  # all in one line: two would move the table
     more += _breaks(plan, found)
@@ -208,7 +209,8 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
     if not over:
         return ""
     first = words.escaped(reading.told(over[0].label))
-    return f" “{first}” would exceed the budget{', as other answers would' * (len(over) > 1)}."
+    one = "One answer" if len(over) == 1 else "Some answers, such as"
+    return f" {one}{', ' if len(over) == 1 else ' '}“{first}”, exceed{'s' if len(over) == 1 else ''} the budget."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:

@@ -140,6 +140,8 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
         return "What it costs: ε stays as it is"
     deltas = plans.a.budget.delta, plans.b.budget.delta
     beside = "" if deltas[0] == deltas[1] else f", and δ {'grows' if deltas[1] > deltas[0] else 'falls'}"
+    if a == b and not beside:
+        return f"What it costs: ε stays {b}"
     return f"What it costs: ε {'grows' if difference > 0 else 'falls'} by {shown_between(a, b, difference)[1:]}{beside}"
 
 

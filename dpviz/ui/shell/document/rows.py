@@ -145,7 +145,16 @@ def told_enlarged(before: Document, after: Document) -> str:
                for old, new in pairs[:MOST_TOLD])  # fmt: skip
     named = ", ".join(changes)
     more = f" and {len(pairs) - MOST_TOLD} more" if len(pairs) > MOST_TOLD else ""
-    return f"Sensitivities for one that is replaced: {named}{more}." if pairs else ""
+    if not pairs:
+        return ""
+    told = " Noise that is told by ε, ρ or μ keeps that, and its errors grow as much." if _follows(pairs) else ""
+    return f"Sensitivities for one that is replaced: {named}{more}.{told}"
+
+
+def _follows(pairs: list[tuple[plan_rows.Row, plan_rows.Row]]) -> bool:
+    """Whether the noise of one of these rows is in proportion to its sensitivity."""
+    found = (plan_rows.noise_of(row["noise"] or "", plan_rows.KEYS.get(row["mechanism"] or "", "")) for row, _ in pairs)
+    return any(isinstance(each, dict) and each.keys() & {"epsilon", "rho", "mu"} for each in found)
 
 
 def summed_and_counted(held: Document) -> Document | None:
