@@ -145,7 +145,7 @@ def test_titles_of_elsewhere_name_columns_too():
     (daily, once), left = pasted([row_of({})], 0, 0, ["Release"], text, date(2026, 1, 1))
     assert [daily[name] for name in ("name", "count", "cadence", "noise")] == ["Active users", "1", "daily", "sigma 12"]
     assert (daily["start"], daily["end"], once["count"]) == ("2026-01-01", "2026-03-31", "3")
-    assert left == "Not taken: the columns “remark”, “budget holder”, whose name is none of the table; all else is."
+    assert left.startswith("Not taken: the columns “remark”, “budget holder”, which the table does not have.")
     blank_rows = [row_of({})] * 2
     rows = understood([daily, once], blank_rows)
     made, faults = releases_of(prefilled(rows, blank_rows))

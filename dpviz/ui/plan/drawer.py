@@ -56,7 +56,10 @@ IN_WORDS = ("within", "true")  # shown to people alone
 SELDOM = ("part", "weight", "candidates")  # shown to people where something stands in them
 ACROSS, NAMED = 4, 5  # fields side by side, and folded ones that are named
 FOLDED = frozenset(list(CELLS)[list(CELLS).index("typical") + 1 :])  # what few releases need
+ASKED_FIRST = ("scheme", "rate")  # of these
 MOST_TOUCHED = 1_000_000
+# A link is less high than the buttons in whose row it stands.
+LEVEL = "<style>.st-key-row_acts [data-testid=stPageLink] {margin-bottom: 10px}</style>"
 FOLLOWED = {"people": None, "rows": 1, "distinct": False}
 
 
@@ -101,6 +104,7 @@ def _further(place: int, columns: list[str], row: plan_rows.Row) -> None:
     """Draw the fields that few releases need, unfolded where something stands in one of them."""
     if not columns:
         return
+    columns = sorted(columns, key=lambda column: column not in ASKED_FIRST)
     first = [CELLS[column].label for column in columns[:NAMED]]
     label = f"More: {', '.join([first[0], *(each.lower() for each in first[1:])])}{' …' * (len(columns) > NAMED)}"
     with st.expander(label, expanded=any(row.get(column) for column in columns)):
@@ -110,17 +114,18 @@ def _further(place: int, columns: list[str], row: plan_rows.Row) -> None:
 
 def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
     """Draw the choice of a row and what can be done with it, and return its place."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="row_acts"):
         place = row_choice.one("Release", row_choice.names_of(rows), "row")
         st.button("Add a release", on_click=_add, icon=":material/add:", key="row_add")
-        if rows:
-            here = (place, table_state.acts())
-            st.button("Copy it", on_click=_add, args=here, icon=":material/content_copy:", key="row_copy")
-            for label, by, icon in (("Move up", -1, "arrow_upward"), ("Move down", 1, "arrow_downward")):
-                st.button(label, on_click=_move, args=(*here, by), icon=f":material/{icon}:", key=f"row_{icon}",
-                          disabled=not 0 <= place + by < len(rows))  # fmt: skip
-            st.button("Remove it", on_click=_remove, args=here, icon=":material/delete:", key="row_remove")
+        # All of them always: one that came with the first release would lie where that was added, under the pointer.
+        here, none = (place, table_state.acts()), not rows
+        st.button("Copy it", on_click=_add, args=here, icon=":material/content_copy:", key="row_copy", disabled=none)
+        for label, by, icon in (("Move up", -1, "arrow_upward"), ("Move down", 1, "arrow_downward")):
+            st.button(label, on_click=_move, args=(*here, by), icon=f":material/{icon}:", key=f"row_{icon}",
+                      disabled=none or not 0 <= place + by < len(rows))  # fmt: skip
+        st.button("Remove it", on_click=_remove, args=here, icon=":material/delete:", key="row_remove", disabled=none)
         learn_pages.training_of(plan)
+    st.html(LEVEL)
     return place
 
 

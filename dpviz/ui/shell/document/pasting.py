@@ -17,7 +17,7 @@ ALL = "in all"  # a number of releases on all days together
 NOISE = "noise: "  # stands before a part of what the cell of the noise holds
 LISTED = 12
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
-UNTITLED = "Not taken: the {} “{}”{}, whose name is none of the table; all else is."
+UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. All else was taken."
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
@@ -70,7 +70,7 @@ def pasted(
     >>> rows[0]["name"], rows[0]["noise"], rows[0]["count"]
     ('Visits', 'eps 0.1', '3')
     >>> print(left)
-    Not taken: the column “remark”, whose name is none of the table; all else is.
+    Not taken: the column “remark”, which the table does not have. All else was taken.
     """
     if place < 0:
         raise ValueError(NO_CELL)
