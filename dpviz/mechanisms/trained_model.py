@@ -304,7 +304,8 @@ def _read(part: str) -> tuple[str, object]:
     value = number(rest)
     if value is None:
         raise ValueError(f"training must have a number after {name.replace('_', ' ')}; got {rest!r:.60}")
-    return name, int(value) if _NUMBERS[name].integer and value == int(value) else value
+    whole = _NUMBERS[name].integer and math.isfinite(value) and value == int(value)
+    return name, int(value) if whole else value
 
 
 def _rate(text: str) -> Fraction:
@@ -328,10 +329,12 @@ def _with_batches(given: dict[str, object]) -> dict[str, object]:
     rate, size, records = given[SAMPLING_RATE], given.get("batch_size"), given.get("records")
     if size is not None and records is not None:
         raise ValueError("training must name two of sampling rate, batch size and records; got all three")
+    if math.inf in (size, records):  # which no run has: that is said of it, whatever the other one is
+        return {"batch_size": 1, "records": 1} | others
     if size is not None:
         return {**others, "records": max(math.floor(typed(size) / rate), 1)}
     if records is not None:
-        return {**others, "batch_size": rounded_up(rate * int(records))}
+        return {**others, "batch_size": rounded_up(rate * typed(records))}
     whole = rate if rate.denominator <= POPULATION.high else Fraction(math.ceil(rate * _LONG), _LONG)
     return {**others, "batch_size": whole.numerator, "records": whole.denominator}
 

@@ -172,7 +172,9 @@ def nth_day(start: Day, cadence: str, number: int) -> date:
     (datetime.date(2026, 2, 28), datetime.date(2026, 3, 31))
     """
     first, step = checked_day(start, "start"), cadence_named(cadence)
-    steps = COUNT.check(number) - 1
+    if COUNT.check(number) < 1:
+        raise ValueError("number must be 1 or more; got 0")
+    steps = number - 1
     try:
         if step.months:
             return checked_day(_day_in_month(first, steps * step.months), "day")

@@ -148,8 +148,9 @@ FIELDS = (
         further=f", in {CANDIDATES.interval}", label="Candidates",
         help="Of a selection: from how many one is picked. It says how far the pick may fall short of the best.",
         reported="{} candidates"),
-    Field(TRAINING, TEXT, since=6, of_mechanism=True, about="how a trained model is trained: records, batch size, "
-        "noise multiplier, epochs or steps, scheme, and where they matter clipping norm, largest batch and bands",
+    Field(TRAINING, TEXT, since=6, of_mechanism=True, about="how a trained model is trained: records, batch size, or "
+        "the sampling rate in place of one of them or both, noise multiplier, epochs or steps, scheme, and where they "
+        "matter clipping norm, largest batch and bands",
         further=", as text that `dpviz.TrainedModel.from_text` reads"),
 )  # fmt: skip
 

@@ -175,6 +175,12 @@ def test_no_sampling_rate_becomes_smaller(share: int, of: int, beside: str):
         TrainedModel.from_text("noise multiplier 1.1, batch size 1, records 9, sampling rate 0.1, steps 10")
 
 
+@pytest.mark.parametrize("beside", ["batch size inf", "records inf", "batch size -3", "records 2.5", "records 0"])
+def test_a_rate_beside_what_no_run_has_is_refused(beside: str):
+    with pytest.raises(ValueError, match="training must be a run that can be priced"):
+        TrainedModel.from_text(f"noise multiplier 1.1, {beside}, sampling rate 0.1, steps 10")
+
+
 @pytest.mark.parametrize("rate", ["0", "1.5", "-0.1", "nan", "x", "1/0", "1/2/3", "101 %", "0 %", ""])
 def test_what_is_no_sampling_rate_is_told(rate: str):
     """One sentence, and no other error."""
@@ -208,7 +214,7 @@ def test_a_rhythm_that_goes_takes_its_days_along():
     [row] = prefilled([{**dated, "cadence": None}], [dated])
     assert (row["start"], row["end"]) == ("2027-03-01", None)
     [kept] = prefilled([{**old, "cadence": "hourly"}], [old])
-    assert kept["cadence"] == "hourly" and releases_of([kept])[1], "a rhythm that is none is told"
+    assert (kept["cadence"], kept["end"]) == ("hourly", old["end"]) and releases_of([kept])[1], "one that is none"
 
 
 def test_several_times_on_each_day_are_told():

@@ -106,7 +106,7 @@ def _prefilled(row: Row, old: Row, dates: Days, plan: Plan | None, own: Collecti
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
         row = {**row, "start": row["start"] or dates[0], "end": _last_again(row, old, own) or row["end"] or dates[1]}
-    elif recurs_in(old) and not recurs_in(row) and row["end"] and row["end"] == old["end"]:
+    elif recurs_in(old) and row["cadence"] in (None, "once") and row["end"] and row["end"] == old["end"]:
         row = {**row, **_without_days(row, old)}  # what does not recur has no last day, and no day that came by itself
     if row["rate"] and not old["rate"] and not row["scheme"]:  # the kind of sample that the promise allows
         relation = (plan or Plan(())).neighbours
