@@ -168,14 +168,14 @@ def sureness_told(told: dict[str, Any]) -> str:
     --------
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
     >>> print(sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}}))
-    That is over all results together; a single one may tell more. After 99 of 100 results, whoever was 10 % sure of
-    something about one user-day before is at most 20 % sure; one in a hundred may tell more still.
+    That is an average over what may come out. In 99 of 100 cases, somebody who was 10 % sure of something about one
+    user-day is at most 20 % sure afterwards; one case in a hundred may tell more.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     more = "".join(f", who was {low} sure at most {high}" for low, high in others)
     return (
-        f"That is over all results together; a single one may tell more. After 99 of 100 results, whoever was {before} "
-        f"sure of something about one {told['promise']['unit_in_words']} before is at most {after} sure{more}; one in "
-        "a hundred may tell more still."
+        f"That is an average over what may come out. In 99 of 100 cases, somebody who was {before} sure of something "
+        f"about one {told['promise']['unit_in_words']} is at most {after} sure afterwards{more}; one case in a hundred "
+        "may tell more."
     )

@@ -153,6 +153,23 @@ def test_titles_of_elsewhere_name_columns_too():
     assert filled_in.repeated(rows, blank_rows) == []
 
 
+def test_a_first_line_in_words_of_ones_own_is_known_by_some_of_them():
+    """The first column that the table does not have is then the release's; a line of data is none of titles."""
+    text = (
+        "Metric\tKind\tNoise added\tNoise level\tPer device at most\tRepeats\tRhythm\tFirst day\tValues from\tto\n"
+        "Crashes\thistogram\tdiscrete Gaussian\tsigma 20\t2 crashes\t60\tdaily\t2026-03-01\t\t"
+    )
+    [row], left = pasted([row_of({})], 0, 0, ["Release"], text, date(2027, 1, 1))
+    told = ["Crashes", "histogram", "discrete Gaussian", "sigma 20"]
+    assert [row[name] for name in ("name", "kind", "mechanism", "noise")] == told
+    assert [row[name] for name in ("count", "cadence", "start", "end")] == ["1", "daily", "2026-03-01", "2026-04-29"]
+    assert "“Per device at most”, “Values from”, “to”" in left
+    no_titles = "Visits\tcount\tLaplace\tε 0.1", "Noise\tcount\t\t", "Visits\tcount\t\t"
+    for line in no_titles:
+        rows, _ = pasted([row_of({})], 0, 0, ["Release", "What it is", "Mechanism", "Noise"], f"{line}\nPay\tsum\t\t")
+        assert [each["name"] for each in rows] == [line.split("\t")[0], "Pay"]
+
+
 def test_a_run_may_be_pasted_by_its_sampling_rate():
     """Each of its numbers in a column of its own; no rate becomes smaller than it is typed."""
     text = "name\tmechanism\tnoise multiplier\tsampling rate\tsteps\nModel\tDP-SGD\t1.1\t0.4 %\t3000"
@@ -226,6 +243,46 @@ def test_several_times_on_each_day_are_told():
     assert filled_in.repeated([row], [row]) == filled_in.repeated([{**row, "count": "1"}], [row_of({})]) == []
     again = [{**row, "cadence": "weekly"}]
     assert filled_in.scheduled(again, again, [row]) == "“a” is released weekly from 2027-01-01 to 2027-12-31, 53 times."
+
+
+ANY_TEXT = st.one_of(st.none(), st.sampled_from(["daily", "twice a year", "2027-01-01", "60"]), st.text(max_size=9))
+
+
+@given(st.lists(st.fixed_dictionaries(dict.fromkeys(plan_rows.COLUMNS, ANY_TEXT)), min_size=1, max_size=3))
+def test_whatever_is_pasted_is_a_release_or_told(typed_rows: list[dict]):
+    """A rhythm that is none, or cells in other columns than were meant, never break the page."""
+    rows = understood([row_of({name: text for name, text in row.items() if text}) for row in typed_rows],
+                      [EMPTY] * len(typed_rows))  # fmt: skip
+    before = [EMPTY] * len(rows)
+    filled = prefilled(rows, before)
+    filled_in.scheduled(filled, rows, before)
+    for place in filled_in.repeated(filled, before):
+        filled_in.told_repeated([row for row in filled if not blank(row)][place])
+    again = prefilled([{**row, "cadence": "weekly"} for row in filled], filled)
+    filled_in.scheduled(again, again, filled)
+    made, faults = releases_of(filled)
+    assert len(made) + len(faults) == sum(not blank(row) for row in filled)
+
+
+@pytest.mark.parametrize(
+    ("said", "cadence"),
+    [("twice a year", "half-yearly"), ("every week", "weekly"), ("per month", "monthly"), ("Annually", "yearly"),
+     ("every two weeks", "fortnightly"), ("once a day", "daily")],
+)  # fmt: skip
+def test_a_rhythm_has_other_names(said: str, cadence: str):
+    assert understood([row_of({"cadence": said})], [EMPTY])[0]["cadence"] == cadence
+
+
+def test_years_of_weeks_are_as_long_beside_other_releases():
+    """Fifty-two of them beside what comes every month of that year, and every day of it beside weeks."""
+    dated = row_of({**NEW_ROW, "cadence": "monthly", "start": "2026-01-01", "end": "2026-12-31"})
+    [_, weekly] = prefilled([dated, row_of({**NEW_ROW, "cadence": "weekly"})], [dated, EMPTY])
+    assert (weekly["start"], weekly["end"]) == ("2026-01-01", "2026-12-30")
+    [_, daily] = prefilled([weekly, row_of({**NEW_ROW, "cadence": "daily"})], [weekly, EMPTY])
+    assert (daily["start"], daily["end"]) == ("2026-01-01", "2026-12-31")
+    half = {**dated, "end": "2026-06-30"}
+    [_, other] = prefilled([half, row_of({**NEW_ROW, "cadence": "weekly"})], [half, EMPTY])
+    assert (other["start"], other["end"]) == ("2026-01-01", "2026-06-30")
 
 
 def test_new_row_is_a_release():

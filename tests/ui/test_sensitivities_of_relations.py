@@ -7,13 +7,14 @@ import pytest
 import streamlit as st
 from hypothesis import given, strategies
 
-from dpviz import Laplace, Plan, Release
+from dpviz import ApproximateDP, Laplace, Plan, RandomizedResponse, Release
+from dpviz.mechanisms import Declared, ExponentialMechanism
 from dpviz.plan import Document
 from dpviz.plan.files import document_text
 from dpviz.ui.shell import plan_rows
 from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.document.promise_fields import with_relation
-from dpviz.ui.shell.document.rows import enlarged, outgrown, related, rows_of, with_rows
+from dpviz.ui.shell.document.rows import enlarged, outgrown, related, rows_of, stated_otherwise, with_rows
 
 RELATIONS = ("add_remove", "replace_one")
 KINDS = ("histogram", "count", "sum", None)
@@ -134,3 +135,32 @@ def test_what_was_typed_for_the_other_relation_is_known_whatever_is_done_since(r
         else:
             changed = {new["name"] for new in rows_of(larger) if new["sensitivity"] != rows[new["name"]]["sensitivity"]}
             assert small == changed
+
+
+STATING = {
+    "declared": Declared.zcdp(0.02), "exponential": ExponentialMechanism(0.2), "pair": ApproximateDP(0.1, 1e-9),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATING)
+def test_a_loss_that_was_stated_for_another_relation_is_told(name: str):
+    """No press can know whether it holds for replaced units, so it is told until somebody says so, or types another."""
+    st.session_state = {}
+    local = Release("local", RandomizedResponse(1.0))
+    session.arrive(Document(Plan([Release(name, STATING[name]), local], relation="add_remove")))
+    assert stated_otherwise(session.document()) == []
+    session.change(related(session.document(), "replace_one"))
+    assert stated_otherwise(session.document()) == [name]
+    assert stated_otherwise(document_text.read(document_text.written(session.document()))) == [name]
+    session.change(related(session.document(), "add_remove"))
+    assert stated_otherwise(session.document()) == []
+    session.change(related(session.document(), "replace_one"))
+    assert stated_otherwise(session.document()) == [name]
+    _edit(0, name="called otherwise")
+    assert stated_otherwise(session.document()) == ["called otherwise"]
+    typed = session.document()
+    edits.vouch()
+    assert stated_otherwise(session.document()) == []
+    session.put(typed)
+    _edit(0, noise={"declared": "rho 0.08", "exponential": "ε 0.4", "pair": "ε 0.2, δ 1e-8"}[name])
+    assert stated_otherwise(session.document()) == []

@@ -20,7 +20,7 @@ from dpviz.ui.shell import components, page_state, words
 from dpviz.ui.shell.kept import comparison, static
 
 LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
-DOZEN = 12  # counts at which the attacker's guesses are computed
+DOZEN, ALL = 12, 40  # counts at which the attacker's guesses are computed: of samples few, since each takes long
 FIRST = (1, 2, 3, 5, 8, 12)  # and, where they are drawn, those at which the guesses rise most
 
 
@@ -44,16 +44,20 @@ def _chosen() -> list[str]:
 
 
 def guesses(asked: Question, grown: Growth) -> None:
-    """Draw, for people, how often an attacker is right at some twenty of the counts that have a guarantee."""
+    """Draw, for people, how often an attacker is right at all counts, or some, of those that have a guarantee."""
     counts = grown.curve["count"][np.isfinite(grown.curve.epsilon)].unique()
     if not len(counts):
         return
-    places = np.linspace(0, len(counts) - 1, min(DOZEN, len(counts))).round().astype(int)
+    few = any(each.mechanism.sampled or each.mechanism.key == "trained_model" for each in asked.plan.releases)
+    most = min(DOZEN if few or len(counts) > ALL else ALL, len(counts))
+    places = np.linspace(0, len(counts) - 1, most).round().astype(int)
     chosen = np.union1d(np.sort(counts)[places], counts[np.isin(counts, FIRST)])
     rows = [{"count": int(n), "right": told.right(asked, grown, int(n))} for n in chosen]
     frame, title = pd.DataFrame(rows), "The more often it is made, the more an attacker learns"
     figure = components.drawn(guesses_figure.guesses_curve, frame)
     components.chart(figure, frame, "composition-guesses", title, partial(guesses_figure.described, frame))
+    if len(chosen) < len(counts):
+        st.caption("Computed at the dots. Between two of them the line stands as high as the later one: never too low.")
 
 
 def picture(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:

@@ -53,10 +53,11 @@ def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
 def _risk(asked: Question, grown: Growth) -> str:
     """The finding in guesses: what the attacker gains between the first time and the last."""
     first, last = (right(asked, grown, count) for count in (1, asked.times))
-    whom = f"one **{words.escaped(asked.plan.unit_in_words)}** that is in the data each time"
+    whom = f"one **{words.escaped(asked.plan.unit_in_words)}** than doing so once"
     more = "no more" if right_in_words(first) == right_in_words(last) else "more"
     return (
-        f"Repeating {asked.what} **{shown_count(asked.times)}** times tells an attacker {more} about {whom}. "
+        f"Repeating {asked.what} **{shown_count(asked.times)}** times on the same data tells an attacker {more} about "
+        f"{whom}. "
         f"{words.guesses(last, asked.plan.adaptive)} Made once: **{right_in_words(first)}**."
     )
 

@@ -15,7 +15,7 @@ from dpviz.rounding import right_in_words, shown_right
 from dpviz.ui.plan.answer import right_of
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
-from dpviz.ui.shell.document.rows import outgrown, rows_of, told_enlarged
+from dpviz.ui.shell.document.rows import outgrown, rows_of, stated_otherwise, told_enlarged
 from dpviz.ui.shell.plan_rows import KIND_LABELS
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
@@ -50,6 +50,11 @@ OUTGROWN = (
     "Sensitivities were typed while the promise was “added or removed”. Where one is replaced by another, an answer "
     "can change by up to twice as much, and where it does, the total is too small."
 )
+STATED = (
+    "What {} may cost was stated while the promise was “added or removed”. If it holds for that alone, it is up to "
+    "twice the ε, or four times the ρ, where one is replaced by another, and the total is too small: type it anew."
+)
+MOST_NAMED = 3  # releases in one sentence
 NO_MORE_RELATED = "The promise became “{}” by itself; nothing in the table needs that any more."
 BACK = "Back to “{}”"
 STAY = ", with sum and count in place of the mean"
@@ -109,7 +114,10 @@ def _hints() -> dict[str, str]:
     show = right_in_words if reading.people() else shown_right
     right = right_of(budget)
     most = "nearly all" if right > NEARLY_ALL else f"up to {show(right)} of 100"
-    all_of_it = f" Using all of it may let an attacker be right in {most} guesses."
+    all_of_it = (
+        f" Used up in the worst way, it lets an attacker be right in {most} guesses; what these releases let one do "
+        "stands below."
+    )
     first = next(iter(hints))
     return hints | {first: hints[first] + all_of_it}
 
@@ -226,8 +234,16 @@ def enlarged() -> Document | None:
     return outgrown(session.document())
 
 
+def outstated() -> list[str]:
+    """Return the names of releases whose loss was stated while another relation held, as it may be for that alone."""
+    return stated_otherwise(session.document())
+
+
 def sensitivities() -> None:
-    """Warn of sensitivities that were typed for another relation, with a press that makes them enough for this one."""
+    """Warn of sensitivities that were typed for another relation, with a press that makes them enough for this one.
+
+    And of losses that were stated, which no press can know.
+    """
     held, larger = session.document(), enlarged()
     note = "" if session.told("vouched") else words.relation_note(held.opened, held.plan, listed=larger is not None)
     if note or larger:
@@ -239,6 +255,12 @@ def sensitivities() -> None:
             st.button("They are enough", key="are_enough", icon=":material/check:", **edits.pressed(edits.vouch))
         if not reading.people():
             st.caption(words.escaped(told_enlarged(held, larger)))
+    if names := outstated():
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        listed = "”, “".join(words.shortened(name, 40) for name in names[:MOST_NAMED])
+        st.warning(reading.told(words.escaped(STATED.format(f"“{listed}”{more}"))))
+        if not larger:
+            st.button("It holds here, too", key="holds", icon=":material/check:", **edits.pressed(edits.vouch))
 
 
 def _ask_promise() -> None:

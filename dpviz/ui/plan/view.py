@@ -111,14 +111,15 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     left_out = table.left_out()
     renamed = _renamed(stand.whole)
     instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else renamed
-    instead = instead or (told.OUTGROWN if promise.enlarged() else "")
+    instead = instead or (told.OUTGROWN if promise.enlarged() else told.OUTSTATED if promise.outstated() else "")
     said = told.verdict(stand, a, instead=instead)
     with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
         st.markdown(f"{left_out} {said.partition(' ')[2]}" if left_out else said, width="content")
         if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
         elif stand.over and offer is not None and of_unit(offer) <= stand.limit:
-            st.caption("What the table proposes fits.", width="content")  # so that no second press applies it
+            # Said beside the button, so that no second press applies it.
+            st.caption("With the noise after “→” in the table, it fits.", width="content")
             press = edits.pressed(fit_asks.apply, offer)
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))

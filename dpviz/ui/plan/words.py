@@ -52,6 +52,7 @@ MOST_NAMED = 4  # releases in one line
 UNGUESSED = "How often an attacker guesses right about one **{}** is not counted yet."
 RENAMED = "**only the word “{}” has become “{}”**"
 OUTGROWN = "**sensitivities that were typed may be too small**"
+OUTSTATED = "**a loss that was stated may be too small**"
 PARTLY, FAULTY = "**the plan is not complete**", "**what was answered is not counted yet**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
@@ -114,7 +115,7 @@ def _judged(stand: Standing, instead: str) -> str:
 
 def _too_low(stand: Standing, instead: str) -> str:
     """That the number itself may be too small, where no other judgement is in its place."""
-    return f"; {instead}" if instead == OUTGROWN and (stand.over or math.isinf(stand.limit)) else ""
+    return f"; {instead}" if instead in (OUTGROWN, OUTSTATED) and (stand.over or math.isinf(stand.limit)) else ""
 
 
 def _over(stand: Standing) -> str:

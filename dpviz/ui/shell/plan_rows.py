@@ -14,7 +14,7 @@ from dpviz.mechanisms.gaussian import sigma_from_mu, sigma_from_rho
 from dpviz.mechanisms.left_open import DERIVED
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
-from dpviz.plan import Plan, Release
+from dpviz.plan import CADENCES, Plan, Release
 from dpviz.plan.derived import ASSUMED, Known, settled
 from dpviz.plan.field_table import CURVE, DATES, FIELDS, NUMBERS, TRAINING, WRITTEN, Field
 from dpviz.plan.fields import (
@@ -144,7 +144,14 @@ _CALLED = {
         "dp-sgd": LABELS["trained_model"], "dp sgd": LABELS["trained_model"],
         "geometric": LABELS["discrete_laplace"], "two-sided geometric": LABELS["discrete_laplace"],
         "exponential": LABELS["exponential_mechanism"],
+        **dict.fromkeys(("zcdp", "gdp", "rdp", "renyi"), LABELS["declared"]),
     },
+    "cadence": {each.label: each.key for each in CADENCES} | {
+        f"{word} {step}": key for word in ("each", "per", "once a", "once per", "every")
+        for step, key in (("day", "daily"), ("week", "weekly"), ("month", "monthly"), ("quarter", "quarterly"),
+                          ("year", "yearly"))
+    } | {"twice a year": "half-yearly", "semi-annually": "half-yearly", "annually": "yearly", "annual": "yearly",
+         "every second week": "fortnightly"},
 }  # fmt: skip
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
 
@@ -558,6 +565,8 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     'must say what the number is: “eps 40, delta 1e-9”, “sigma 40”, “rho 40”, “mu 40” or “±40” for the wanted error'
     >>> noise_of("0,05", "randomized_response")
     'must be written as “eps 0.1”, with a decimal point'
+    >>> noise_of("±2,000", "laplace")
+    'must be written without a comma, as “±2000” if that is what it means'
     """
     found: dict[str, float] = {}
     for part in filter(None, _BETWEEN.split(re.sub(r"\+/?-", "±", text.strip().lower()))):
@@ -576,6 +585,9 @@ def _with_point(text: str, key: str) -> str:
     """How noise is written, with the number that was typed where its comma is all that is wrong."""
     if not _COMMA.search(text):
         return noise_allowed(key)
+    if re.search(r"\d,\d{3}(?!\d)", text):  # two thousand, or two
+        bare = re.sub(r"(?<=\d),(?=\d)", "", text.strip())
+        return f"must be written without a comma, as “{bare}” if that is what it means"
     number = text.strip().replace(",", ".")
     if plain_number(number) and (signed := _signed(number, plain_number(number), key)):
         return signed.replace("must say what the number is:", "must be written with a decimal point:")

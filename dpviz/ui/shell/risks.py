@@ -64,10 +64,10 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
-    of = f"of {odds.denominator:,}"
+    (without, within), of = titles, f"of {odds.denominator:,}"
     return (
-        f"Of the orange results the attacker says “{titles[1]}”: that is {odds.within:,} {of} where it is so, and "
-        f"{odds.without:,} {of} where it is not"
+        f"The attacker guesses “{within}” for {odds.within:,} {of} results {within} (orange), and for {odds.without:,} "
+        f"{of} {without}"
     )
 
 

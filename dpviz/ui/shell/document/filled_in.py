@@ -61,17 +61,23 @@ def prefilled(
     own : collection of (str, str)
         First and last days that were filled in, which another rhythm may change; what was typed stays.
     """
-    dates = next(((row["start"], row["end"]) for row in before if row["start"] and row["end"]), None)
+    dated = next((row for row in before if row["start"] and row["end"]), None)
     return [
-        row if row == old or blank(row) else _prefilled(row, old, dates or _year(row, begin), plan, own)
+        row if row == old or blank(row) else _prefilled(row, old, _days(row, dated, begin), plan, own)
         for row, old in zip(rows, before, strict=True)
     ]  # fmt: skip
 
 
-def _year(row: Row, begin: date) -> tuple[str, str]:
-    """The first and the last day of a year of a row's rhythm, from the day that is typed there."""
-    start = day(row["start"] or "") or begin
-    return start.isoformat(), last_day(start, row["cadence"] or "once").isoformat()
+def _days(row: Row, dated: Row | None, begin: date) -> tuple[str, str]:
+    """The first and the last day that a row gets: those of another one, or of a year of its own rhythm.
+
+    A year of months ends one day after one of weeks, which would begin a 53rd then.
+    """
+    first = day(dated["start"]) if dated else None
+    if first and (not recurs_in(dated) or dated["end"] != last_day(first, dated["cadence"]).isoformat()):
+        return dated["start"], dated["end"]
+    start = first or day(row["start"] or "") or begin
+    return start.isoformat(), last_day(start, row["cadence"] if recurs_in(row) else "once").isoformat()
 
 
 def coming_year() -> date:
@@ -307,20 +313,30 @@ def scheduled(filled: list[Row], typed: list[Row], before: list[Row] | None = No
     new = [(row, old) for row, old in zip(filled, typed, strict=True) if any(row[end] != old[end] for end in ends)]
     if len(new) > 1 and all(row[end] for row, _ in new for end in ends):
         days = f"from {min(row['start'] for row, _ in new)} to {max(row['end'] for row, _ in new)}"
-        return f"{len(new)} releases are counted {days}, until you type other days (columns “dates”)."
+        return f"{len(new)} releases have the days {days}, until you type others (columns “dates”)."
     if not new and before:
-        new = [(row, row) for row, old in zip(filled, before, strict=True) if row["cadence"] != old["cadence"]]
+        return _another_rhythm(filled, before)
     if len(new) != 1 or not new[0][0]["name"]:
         return ""
     [(row, old)] = new
     if not row["end"] and old["end"]:
         return f"“{row['name']}” does not recur now, and has no last day."
-    if not (days := _all_days(row)):
+    return f"{_on_days(row)}, until you type other days (columns “dates”)." if _all_days(row) else ""
+
+
+def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
+    """What is said of the one row whose rhythm was changed, and of what its sensitivity must hold for now."""
+    changed = [(row, old) for row, old in zip(rows, before, strict=True) if row["cadence"] != old["cadence"]]
+    if len(changed) != 1 or not changed[0][0]["name"] or not (days := _all_days(changed[0][0])):
         return ""
-    told = f"“{row['name']}” is released {row['cadence']} from {row['start']} to {row['end']}"
-    if row == old:
-        return f"{told}, {days} times."
-    return f"{told}, until you type other days (columns “dates”)."
+    [(row, old)] = changed
+    longer = recurs_in(old) and cadence_named(row["cadence"]).days > cadence_named(old["cadence"]).days
+    asked = f" Its sensitivity {row['sensitivity']} must be enough for all of that time." if longer else ""
+    return f"{_on_days(row)}, {days} times.{asked if row['sensitivity'] else ''}"
+
+
+def _on_days(row: Row) -> str:
+    return f"“{row['name']}” is released {row['cadence']} from {row['start']} to {row['end']}"
 
 
 def _all_days(row: Row) -> int:

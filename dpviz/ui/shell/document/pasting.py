@@ -25,11 +25,12 @@ _BY_TITLE = {column.label: name for name, column in CELLS.items()}
 _NAMED = {plain(title): name for name, column in CELLS.items() for title in (name, column.label)}
 # What columns are called elsewhere, too; what a number of releases in all is, the rhythm of its row says.
 _CALLED = {
-    "query": "name", "statistic": "name", "description": "name",
-    "type": "kind", "type of query": "kind", "noise type": "mechanism", "distribution": "mechanism",
-    "frequency": "cadence", "rhythm": "cadence", "from": "start", "start date": "start", "to": "end", "end date": "end",
-    "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
-    **dict.fromkeys(("number of releases", "releases in all", "total releases", "releases", ALL), ALL),
+    "query": "name", "statistic": "name", "metric": "name", "measure": "name", "description": "name",
+    "type": "kind", "type of query": "kind", "noise type": "mechanism", "noise added": "mechanism",
+    "distribution": "mechanism", "noise level": "noise", "parameters": "noise",
+    "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
+    "last day": "end", "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
+    **dict.fromkeys(("number of releases", "releases in all", "total releases", "releases", "repeats", ALL), ALL),
 }  # fmt: skip
 # Of what a cell of noise says, each with a column of its own.
 _PARTS = {**{name: TYPED.get(name, name) for name in SIGNS}, **{sign.lower(): sign for sign in SIGNS.values()},
@@ -105,7 +106,8 @@ def _headed(line: list[str]) -> tuple[list[str | None], str] | None:
     """The columns that a first line of titles names, and which of its titles are none; None where it is no such line.
 
     A release may be called “Noise” and be a “count”: a line of titles names three columns or more, the release and its
-    noise or its mechanism among them, each once, holds no digit, and nothing that a mechanism is called.
+    noise or its mechanism among them, each once, holds no digit, and nothing that a mechanism is called. Where none of
+    its titles is that of the release, but three are others, it is the first that the table does not have.
     """
     found = [_NAMED.get(plain(cell)) for cell in line]
     for place, title in enumerate(map(plain, line)):
@@ -113,6 +115,9 @@ def _headed(line: list[str]) -> tuple[list[str | None], str] | None:
         if found[place] is None and called not in found:
             found[place] = called
     titles = [name for name in found if name]
+    if "name" not in titles and len(titles) > 2 and (own := _first_unknown(line, found)) is not None:
+        found[own] = "name"
+        titles = [*titles, "name"]
     told = "name" in titles and any(name in ("noise", "mechanism") or name.startswith(NOISE) for name in titles)
     if not told or len(titles) < 3 or len({*titles}) < len(titles):
         return None
@@ -121,6 +126,12 @@ def _headed(line: list[str]) -> tuple[list[str | None], str] | None:
         return None
     unknown = [cell.strip() for cell, name in zip(line, found, strict=True) if name is None and cell.strip()]
     return found, _untitled(unknown) if unknown else ""
+
+
+def _first_unknown(line: list[str], found: list[str | None]) -> int | None:
+    """The place of the first title that names no column; None where each does."""
+    unknown = (place for place, (cell, name) in enumerate(zip(line, found, strict=True)) if cell.strip() and not name)
+    return next(unknown, None)
 
 
 def _untitled(names: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from dataclasses import replace
 
 from dpviz.plan import RELATIONS, Document, Uncounted
@@ -13,6 +14,8 @@ from dpviz.rounding import next_above
 from dpviz.ui.shell import plan_rows, refusals
 from dpviz.ui.shell.document import filled_in
 
+# Mechanisms that are told by their loss; of answers randomized one by one it is that of a replaced one already.
+STATING = ("approximate_dp", "exponential_mechanism", "permute_and_flip", "report_noisy_max", "declared")
 SHOWN_DIGITS = 6  # of a sensitivity that is enlarged, rounded up
 MOST_TOLD = 3  # means of which it is said what the noise of their sums is
 
@@ -120,9 +123,30 @@ def followed(old: Document, new: Document) -> Document:
 
 
 def _typed(row: plan_rows.Row) -> tuple[float, str] | None:
-    """The sensitivity that was typed in a row, and the row's name; None where none was."""
+    """The sensitivity that was typed in a row, and the row's name; None where none was.
+
+    Of a row that states what it loses, a negative number in its place that changes with what is stated.
+    """
     value = plain_number(row["sensitivity"] or "")
+    if value is None and _states(row):
+        value = -1.0 - zlib.crc32(row["noise"].encode())
     return (value, row["name"] or "") if value is not None and math.isfinite(value) else None
+
+
+def _states(row: plan_rows.Row) -> bool:
+    """Whether a row states a loss that does not follow from noise and sensitivity."""
+    return bool(row["noise"]) and plan_rows.KEYS.get(row["mechanism"] or "", "") in STATING
+
+
+def stated_otherwise(held: Document) -> list[str]:
+    """Return the names of rows that stated their loss while the other relation held, where units are replaced now.
+
+    Such a loss may be one for units added or removed, of which a replaced one is two.
+    """
+    if not held.typed_otherwise or held.plan.neighbours != "replace_one":
+        return []
+    noted = {*held.typed_otherwise}
+    return [row["name"] or "" for row in rows_of(held) if _states(row) and _typed(row) in noted]
 
 
 def outgrown(held: Document) -> Document | None:
