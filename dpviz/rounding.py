@@ -249,15 +249,17 @@ def shown_between(a: str, b: str, difference: float) -> str:
     a, b : str
         As they are shown.
     difference : float
-        Of the exact numbers: what is told where both read alike, or are shown otherwise than as decimals.
+        Of the exact numbers: what is told where they are shown otherwise than as decimals.
 
     Examples
     --------
     >>> shown_between("5.026", "4", -1.02503), shown_between("2", "2", -3e-7), shown_between("10⁻⁶", "0.02", 0.019999)
-    ('−1.026', '−3 × 10⁻⁷', '+0.02')
+    ('−1.026', '0', '+0.02')
     """
     plain = [text.replace(",", "").removesuffix(" %") for text in (a, b)]
-    if not math.isfinite(difference) or plain[0] == plain[1] or not all(map(_DECIMAL.fullmatch, plain)):
+    if a == b and math.isfinite(difference):  # what is left of a rounding is no news
+        return "0"
+    if not math.isfinite(difference) or not all(map(_DECIMAL.fullmatch, plain)):
         return shown_change(difference)
     return shown_change(float(Decimal(plain[1]) - Decimal(plain[0])))
 

@@ -429,7 +429,8 @@ def _left(rows: list[Any]) -> str:
 
 def _change(a: str, b: str, difference: float | None) -> str:
     """What B has more, or less, than A."""
-    return "–" if difference is None else "no change" if difference == 0 else shown_between(a, b, difference)
+    change = "–" if difference is None else shown_between(a, b, difference)
+    return "no change" if change == "0" else change
 
 
 def _risk(told: dict[str, Any]) -> Section:

@@ -65,6 +65,21 @@ def test_from_the_first_save_to_a_draft_on_another_machine(store: Store):
     assert [each.number for each in store.plans().versions(name)] == [1, 2]
 
 
+def test_another_name_may_be_another_plan(store: Store):
+    """Saved as new, the former one stays as it was, under its name, and no draft of it is left."""
+    app = press(limit(opened(SMALL), 3), "save")
+    [first] = store.plans().list()
+    former = store.plans().open(first)
+    assert "save_new" not in keys(limit(app, 4))
+    assert "save_new" in keys(rename(app, "Monthly"))
+    press(app, "save_new")
+    assert standing(app) == "Saved, version 1" and "save_new" not in keys(app) and document(app).name == "Monthly"
+    assert len(store.plans().list()) == 2 and not store.plans().drafts()
+    assert store.plans().open(first) == former != document(app) and named(app) != first
+    press(rename(app, "Weekly"), "save")
+    assert standing(app) == "Saved, version 2" and len(store.plans().list()) == 2, "one that is only renamed stays one"
+
+
 def test_a_save_over_what_somebody_saved_meanwhile(store: Store):
     """Is refused with both shown, whichever way out is taken; what was typed is there all along."""
     first = store.plans().save(SMALL)

@@ -8,7 +8,8 @@ import streamlit as st
 from hypothesis import given, strategies
 
 from dpviz import ApproximateDP, Laplace, Plan, RandomizedResponse, Release
-from dpviz.mechanisms import Declared, ExponentialMechanism
+from dpviz.mechanisms.declared import Declared
+from dpviz.mechanisms.selection import Exponential
 from dpviz.plan import Document
 from dpviz.plan.files import document_text
 from dpviz.ui.shell import plan_rows
@@ -138,7 +139,7 @@ def test_what_was_typed_for_the_other_relation_is_known_whatever_is_done_since(r
 
 
 STATING = {
-    "declared": Declared.zcdp(0.02), "exponential": ExponentialMechanism(0.2), "pair": ApproximateDP(0.1, 1e-9),
+    "declared": Declared.zcdp(0.02), "exponential": Exponential(0.2), "pair": ApproximateDP(0.1, 1e-9),
 }  # fmt: skip
 
 

@@ -111,7 +111,7 @@ def _heading(row: pandas.Series, axis: str, limits: tuple[float, float]) -> dict
     a, b = _both(row, limits)
     if row.difference is None:
         numbers = f"<b>A {a}, B {b}</b>, two different promises"
-    elif row.difference == 0:
+    elif row.difference == 0 or a == b:
         numbers = f"<b>{a}</b>, the same"
     else:
         change = f" ({shown_between(a, b, row.difference)})" if math.isfinite(row.difference) else ""

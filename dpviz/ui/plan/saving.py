@@ -72,6 +72,10 @@ def _button() -> None:
         nothing = not saved.unsaved() or saved.meanwhile() is not None
         about = "Every save is a new version; the former ones stay. You find them under “Saved”."
         st.button("Save", on_click=_save, disabled=nothing, key="save", help=about, icon=":material/save:")
+        if not nothing and saved.renamed():  # another name may be meant for another plan
+            about = f"Keeps “{escaped(saved.base().document.name)}” as it is; “Save” gives it this name."
+            press = shell.guarded(saved.save_as_own)
+            st.button("Save as new", on_click=press, key="save_new", icon=":material/save_as:", help=about)
     saving.log_in_or_out("head")
 
 

@@ -159,10 +159,9 @@ def _against(stand: Standing, a: Standing | None) -> str:
     if math.isinf(a.total) or math.isinf(stand.total):
         return f" Plan A: {_total(a)}."
     change = float(typed(stand.total) - typed(a.total))
-    if _of(a) == _of(stand):  # what is left of rounded noise is no news
-        return f" That is as much as plan A ({_total(a)})."
-    much = shown_between(_of(a), _of(stand), change)[1:] + (" more" if change > 0 else " less")
-    return f" That is **{much}** than plan A ({_total(a)})."
+    much = shown_between(_of(a), _of(stand), change)
+    moved = "as much as" if much == "0" else f"**{much[1:]}{' more' if change > 0 else ' less'}** than"
+    return f" That is {moved} plan A ({_total(a)})."
 
 
 def same_promise(a: Plan, b: Plan) -> bool:

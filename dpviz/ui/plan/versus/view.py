@@ -136,13 +136,11 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     if math.isinf(difference):
         return f"What it costs: nothing bounds {'B' if difference > 0 else 'A'}"
     a, b = (shown_total(totals[name].iloc[0], plan.budget.epsilon) for name, plan in (("a", plans.a), ("b", plans.b)))
-    if not difference:
-        return "What it costs: ε stays as it is"
     deltas = plans.a.budget.delta, plans.b.budget.delta
     beside = "" if deltas[0] == deltas[1] else f", and δ {'grows' if deltas[1] > deltas[0] else 'falls'}"
-    if a == b and not beside:
-        return f"What it costs: ε stays {b}"
-    return f"What it costs: ε {'grows' if difference > 0 else 'falls'} by {shown_between(a, b, difference)[1:]}{beside}"
+    if (change := shown_between(a, b, difference)) == "0":
+        return f"What it costs: ε stays as it is{beside}"
+    return f"What it costs: ε {'grows' if difference > 0 else 'falls'} by {change[1:]}{beside}"
 
 
 def _tables(plans: Pair) -> None:

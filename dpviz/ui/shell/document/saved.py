@@ -90,6 +90,12 @@ def unsaved() -> bool:
     return found is None or session.document() != found.document
 
 
+def renamed() -> bool:
+    """Say whether the document has another name than the version that it was made from."""
+    found = base()
+    return found is not None and examples.title(session.document().name) != found.document.name
+
+
 def meanwhile() -> Meanwhile | None:
     """Return what a save of this document was refused for, until that is settled; None where there is nothing."""
     found, held = page_state.held(_MEANWHILE), session.document()
@@ -147,9 +153,14 @@ def save_over() -> bool:
 
 
 def save_as_own() -> bool:
-    """Save the document as a plan of one's own."""
+    """Save the document as a plan of one's own; what was kept as a draft of the former one is in it."""
+    former, drafted = base(), page_state.held(_DRAFTED)
     _disown()
-    return save()
+    done = save()
+    if done and former is not None and drafted == former.name:
+        with told("draft"):
+            saving.plans().drop_draft(former.name)
+    return done
 
 
 def open_theirs() -> None:
