@@ -51,8 +51,8 @@ OUTGROWN = (
     "can change by up to twice as much, and where it does, the total is too small."
 )
 STATED = (
-    "What {} may cost was stated while the promise was “added or removed”. If it holds for that alone, it is up to "
-    "twice the ε, or four times the ρ, where one is replaced by another, and the total is too small: type it anew."
+    "What {} may cost was stated while the promise was “added or removed”. Where one is replaced by another, it may be "
+    "up to twice the ε, or four times the ρ: if so, state that, since the total is too small."
 )
 MOST_NAMED = 3  # releases in one sentence
 NO_MORE_RELATED = "The promise became “{}” by itself; nothing in the table needs that any more."
