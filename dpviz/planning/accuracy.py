@@ -333,7 +333,7 @@ def _of_share(response: RandomizedResponse, people: int | None) -> str:
     answers = people or ANSWERS
     points = 100 * share_half_width(response, answers)
     off = f"off by up to about {shown_up(points, 3)} points" if points < 100 else "no news"
-    told = f"{shown_near(true_answers(response), 3)} of 100 answers are true"
+    told = f"{shown_near(true_answers(response), 3)} of 100 answers stay as given"
     return f"{told}; a share of {shown_count(answers)} answers is {off}"
 
 
@@ -347,7 +347,7 @@ def why_no_width(release: Release, people: int | None = None) -> str:
     --------
     >>> from dpviz import Release
     >>> why_no_width(Release("Undeclared work", RandomizedResponse(1.0)))
-    '73.1 of 100 answers are true; a share of 1,000 answers is off by up to about 5.95 points'
+    '73.1 of 100 answers stay as given; a share of 1,000 answers is off by up to about 5.95 points'
     >>> from dpviz import Exponential, Release
     >>> why_no_width(Release("Best site", Exponential(1.0), candidates=100)).partition("; of ")[2]
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'

@@ -240,8 +240,8 @@ def _meant(told: dict[str, Any]) -> Words:
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
     compared = f"Two cases are compared: the data as they are, and data in which {promise['relation_in_words']}."
     held = (
-        f"It holds if no other release reads these data, if these are {order}{unsaid}, and if the noise is made as "
-        "assumed."
+        f"The promise holds if no other release reads these data, if these are {order}{unsaid}, and if the noise is "
+        "made as assumed."
     )
     return Words(f"{compared} {held}")
 

@@ -76,8 +76,27 @@ def test_another_name_may_be_another_plan(store: Store):
     assert standing(app) == "Saved, version 1" and "save_new" not in keys(app) and document(app).name == "Monthly"
     assert len(store.plans().list()) == 2 and not store.plans().drafts()
     assert store.plans().open(first) == former != document(app) and named(app) != first
-    press(rename(app, "Weekly"), "save")
+    limit(app, 5).text_input(key="name").set_value("Weekly")
+    press(app, "save")
+    assert standing(app) == "Version 1, changed since", "a name that was typed just before the press is asked about"
+    assert any("“Save as new” keeps both" in each.value for each in app.toast)
+    press(app, "save")
     assert standing(app) == "Saved, version 2" and len(store.plans().list()) == 2, "one that is only renamed stays one"
+
+
+def test_plan_a_is_no_change_and_swapped_plans_are_who_they_are(store: Store):
+    app = press(opened(SMALL), "save")
+    first = named(app)
+    press(app, "keep_a")
+    assert standing(app) == "Version 1, with another plan A"
+    rename(limit(app, 3), "Other")
+    press(app, "save_new")
+    assert standing(app) == "Saved, version 1" and named(app) != first and len(store.plans().list()) == 2
+    app.pills(key="panel").set_value(VERSUS)
+    press(whole(app.run()), "swap")
+    assert standing(app) == "Version 1, with another plan A" and document(app).saved == first.partition("/")[0]
+    press(app, "save")
+    assert len(store.plans().list()) == 2 and standing(app) == "Saved, version 2"
 
 
 def test_a_save_over_what_somebody_saved_meanwhile(store: Store):

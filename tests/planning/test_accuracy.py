@@ -215,6 +215,6 @@ def test_randomized_answers_without_a_loss_tell_no_share():
     assert share_half_width(RandomizedResponse(0.0), 1000) == math.inf and true_answers(RandomizedResponse(0.0)) == 50
     for large in (50.0, 2000.0, 1e9):  # beyond what a double holds, too
         assert 0 < share_half_width(RandomizedResponse(large), 10**13) < 1e-10
-        assert "100 of 100 answers are true" in why_no_width(Release("a", RandomizedResponse(large)))
+        assert "100 of 100 answers stay as given" in why_no_width(Release("a", RandomizedResponse(large)))
     assert "of 25,000 answers is off by" in why_no_width(Release("a", RandomizedResponse(1.0)), 25_000)
     assert "is no news" in why_no_width(Release("a", RandomizedResponse(1e-6)))

@@ -223,7 +223,7 @@ def test_errors_are_those_of_accuracy():
     assert frame[frame.quantity == "noise"].a.iloc[0] == 3.0
     other = replace(plan, releases=(Release("s", RandomizedResponse(1.0)), *plan.releases[1:]))
     lost = by_quantity(release_differences(plan, other))["half_width"]
-    assert lost.difference is None and "of 100 answers are true" in lost.reason
+    assert lost.difference is None and "of 100 answers stay as given" in lost.reason
 
 
 def test_recurring_releases_count_every_day():

@@ -155,7 +155,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     assert "Leaving out “Often” would save most: 75.0 % of what these releases cost." in page
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "75.0 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
-    assert "52.5 of 100 answers are true" in page and "| – |" not in page
+    assert "52.5 of 100 answers stay as given" in page and "| – |" not in page
     assert "Against an attacker, leaving out “Often” helps most: without it, at most 53 of 100 are right." in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "would save most" not in report.markdown(Subject(alone, people=True))
@@ -465,7 +465,7 @@ def cells(page: str, head: str) -> list[str]:
 def test_a_note_stands_in_the_column_of_notes():
     """Not unbroken in a column of numbers, which would push the others off the page."""
     page = report.html(Subject(OFFICE))
-    reason = "73.1 of 100 answers are true; a share of 480,000 answers is off by up to about 0.272 points"
+    reason = "73.1 of 100 answers stay as given; a share of 480,000 answers is off by up to about 0.272 points"
     assert cells(page, "Note") == ["in persons", "in euros", "in points", "in persons", reason, "in persons"]
     assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from dpviz.store import InForce
 
 LEDGER = shell.page_named("ledger")
+OFFERED = "offered_as_new"  # the name under which a plan may be saved as new
+ANOTHER_NAME = "“{}” is another name: “Save” gives it to the saved plan, “Save as new” keeps both."
 SHORT = 30  # letters of a project's name that the head has room for
 
 
@@ -31,6 +33,8 @@ def _standing(forces: tuple[InForce, ...]) -> str:
     if found is None:
         return "Not saved"
     said = f"Version {found.number}, changed since" if saved.unsaved() else f"Saved, version {found.number}"
+    if saved.only_beside():
+        said = f"Version {found.number}, with another plan A"
     if not forces:
         return said
     if all(map(in_force.exactly, forces)):
@@ -72,7 +76,9 @@ def _button() -> None:
         nothing = not saved.unsaved() or saved.meanwhile() is not None
         about = "Every save is a new version; the former ones stay. You find them under “Saved”."
         st.button("Save", on_click=_save, disabled=nothing, key="save", help=about, icon=":material/save:")
-        if not nothing and saved.renamed():  # another name may be meant for another plan
+        both = not nothing and saved.renamed()  # another name may be meant for another plan
+        page_state.put({OFFERED: session.document().name if both else ""})
+        if both:
             about = f"Keeps “{escaped(saved.base().document.name)}” as it is; “Save” gives it this name."
             press = shell.guarded(saved.save_as_own)
             st.button("Save as new", on_click=press, key="save_new", icon=":material/save_as:", help=about)
@@ -109,6 +115,10 @@ def _both(found: saved.Meanwhile) -> None:
 
 @shell.guarded
 def _save() -> None:
+    name = session.document().name
+    if saved.renamed() and page_state.held(OFFERED) != name:  # typed just now, with no sight of the other press
+        st.toast(ANOTHER_NAME.format(escaped(name)), icon=":material/info:")
+        return
     saved.save()
     _show_both()
 

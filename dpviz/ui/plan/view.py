@@ -44,8 +44,8 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
 WHY_TWO = (
     "To have more of the budget left, leave out what saves most; to make an attacker guess worse, what helps most. "
-    "They differ because right guesses count all results alike, but the budget is set by the results that tell most, "
-    "however rare."
+    "These may be two releases: right guesses are an average over all that may come out, and the budget is about the "
+    "worst that may come out, however unlikely."
 )
 MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.

@@ -64,10 +64,10 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
-    (without, within), of = titles, f"of {odds.denominator:,}"
+    of = f"of {odds.denominator:,}"
     return (
-        f"The attacker guesses “{within}” for {odds.within:,} {of} results {within} (orange), and for {odds.without:,} "
-        f"{of} {without}"
+        f"Orange: the attacker says “{titles[1]}”, rightly for {odds.within:,} {of} results, wrongly for "
+        f"{odds.without:,} {of} others"
     )
 
 
@@ -95,7 +95,7 @@ def surest(frame: pd.DataFrame) -> str:
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"Some results may leave somebody who was {before} sure all but certain"
-    return f"99 of 100 results leave somebody who was {before} sure at most {after} sure"
+    return f"In 99 of 100 cases, somebody who was {before} sure is at most {after} sure afterwards"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

@@ -45,7 +45,7 @@ SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":mate
 SEVERITIES = tuple(SIGNS)  # what is asked stands before what is only noted
 CHECKED = "Checks"  # the view that draws them
 # Brings what follows into sight, beneath the head that stays there; once more when its pictures have their height.
-BRING = """<span id="dpviz-checks"></span><script>(() => {
+BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   const bring = () => {
     const [here, head] = [document.getElementById("dpviz-checks"), document.querySelector(".st-key-head")];
     if (!here) return;
@@ -113,7 +113,9 @@ def checks(outlook: Outlook) -> None:
     plan = outlook.asked.plan
     if page_state.held("brought"):
         page_state.forget("brought")
-        st.html(BRING, unsafe_allow_javascript=True)
+        times = page_state.held("bringings", 0) + 1  # the same text again would do nothing
+        page_state.put({"bringings": times})
+        st.html(BRING.replace("{}", str(times), 1), unsafe_allow_javascript=True)
     found = answers.found(plan)
     asked = _asked(plan, found)
     for place, finding in sorted(enumerate(found), key=lambda each: SEVERITIES.index(each[1].severity)):
@@ -209,8 +211,8 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
     if not over:
         return ""
     first = words.escaped(reading.told(over[0].label))
-    one = "One answer" if len(over) == 1 else "Some answers, such as"
-    return f" {one}{', ' if len(over) == 1 else ' '}“{first}”, exceed{'s' if len(over) == 1 else ''} the budget."
+    others = "" if len(over) == 1 else ", and with others,"
+    return f" With the answer “{first}”{others} the plan is over budget."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:

@@ -17,7 +17,7 @@ from dpviz.rounding import shown_between, shown_quantity, shown_total
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
 from dpviz.ui.shell import components, examples, opening, reading, shell
-from dpviz.ui.shell.document import session
+from dpviz.ui.shell.document import saved, session
 from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def swap() -> None:
     name = held.baseline_name if held.baseline else held.name
     origin = None if held.baseline else held.origin  # of the plan as it was opened it says the same
     swapped = Document(held.a, name, baseline=held.plan, baseline_name=held.name, origin=origin)
-    session.change(swapped)
+    session.change(saved.identified(swapped))
 
 
 @shell.guarded

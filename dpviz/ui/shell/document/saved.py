@@ -90,6 +90,21 @@ def unsaved() -> bool:
     return found is None or session.document() != found.document
 
 
+def only_beside() -> bool:
+    """Say whether the document differs from the version that it was made from in plan A alone."""
+    found, held = base(), session.document()
+    beside = found and replace(held, baseline=found.document.baseline, baseline_name=found.document.baseline_name)
+    return unsaved() and beside is not None and beside == found.document
+
+
+def identified(document: Document) -> Document:
+    """Return a document as a state of the saved plan that it is, where this session has saved or opened it so."""
+    found = (each for each in page_state.held(_BASES, {}).values()
+             if each.document.plan == document.plan and each.document.name == document.name)  # fmt: skip
+    known = next(found, None)
+    return document if known is None else replace(document, saved=known.plan)
+
+
 def renamed() -> bool:
     """Say whether the document has another name than the version that it was made from."""
     found = base()
