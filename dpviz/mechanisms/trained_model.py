@@ -42,7 +42,7 @@ _NUMBERS = {each.name: each for each in (NOISE_MULTIPLIER, BATCH_SIZE)} | {
     **{each.name: each for each in (EPOCHS, STEPS, CLIPPING_NORM, LARGEST_BATCH, BANDS)},
 }
 _ORDER = (*(name for name in _NUMBERS if name not in _FURTHER), "scheme", *_FURTHER)  # a cell shows how it begins
-_LONG = 10**12  # records of a rate with more digits than records can have
+_ANY = 10**12  # records, where only the sampling rate is told, and nothing else matters
 SAMPLING_RATE = "sampling_rate"  # may stand for the batch size, the records, or both
 FIELDS = (*_ORDER, SAMPLING_RATE)  # of what a file or a cell says
 _EXAMPLE = "noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson"
@@ -143,14 +143,15 @@ class TrainedModel(Batches, Mechanism):
         ----------
         training : str
             Fields by their names, in any order, with commas between them. A sampling rate, the batch size over the
-            records, stands for what is left out of the two: of both, for the least that have this quotient.
+            records, stands for what is left out of the two: of both, for 10^12 records, which of Poisson batches cost
+            what any number costs at this rate.
 
         Examples
         --------
         >>> TrainedModel.from_text("noise multiplier 1.1, batch size 256, records 60000, epochs 30").scheme
         'poisson'
         >>> TrainedModel.from_text("noise multiplier 1.1, sampling rate 0.004, steps 3000").training
-        'noise multiplier 1.1, batch size 1, records 250, steps 3000, scheme poisson'
+        'noise multiplier 1.1, sampling rate 0.004, steps 3000, scheme poisson'
         >>> TrainedModel.from_text("records many")
         Traceback (most recent call last):
         ValueError: training must have a number after records; got 'many'
@@ -183,6 +184,9 @@ class TrainedModel(Batches, Mechanism):
         """
         values = {name: getattr(self, name) for name in _ORDER}
         told = {name: value for name, value in values.items() if value is not None and (name, value) != _PLAIN_NORM}
+        if self.records == _ANY and self.scheme == "poisson":
+            rate = float(Fraction(told.pop("batch_size")) / told.pop("records"))
+            told = {NOISE_MULTIPLIER.name: told[NOISE_MULTIPLIER.name], SAMPLING_RATE: rate, **told}
         return ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in told.items())
 
     @property
@@ -335,8 +339,9 @@ def _with_batches(given: dict[str, object]) -> dict[str, object]:
         return {**others, "records": max(math.floor(typed(size) / rate), 1)}
     if records is not None:
         return {**others, "batch_size": rounded_up(rate * typed(records))}
-    whole = rate if rate.denominator <= POPULATION.high else Fraction(math.ceil(rate * _LONG), _LONG)
-    return {**others, "batch_size": whole.numerator, "records": whole.denominator}
+    if (scheme := given.get("scheme", "poisson")) != "poisson":
+        raise ValueError(f"training must name batch size and records beside scheme {scheme}; got the rate alone")
+    return {**others, "batch_size": math.ceil(rate * _ANY), "records": _ANY}
 
 
 @lru_cache(maxsize=256)

@@ -288,7 +288,7 @@ def test_an_accuracy_for_all_at_once_counts_kept_rows():
 def test_along_the_way_without_a_sum_is_no_bound():
     """A plan that only a filter bounds is not said to cost nothing."""
     app = opened(example="weekly-dashboard", adaptive="true")
-    assert "Nothing bounds" in verdict(app)
+    assert "Nothing is promised" in verdict(app)
     assert charts(app)[0][0]["text"][0].startswith("±")
 
 

@@ -882,7 +882,7 @@ def test_a_schedule_beyond_the_unit_is_held_to_one_unit():
 def test_what_no_theorem_bounds_is_over_any_budget_and_has_no_number():
     """Chosen along the way, with noise that states no pair: there is no total, so nothing is left or spent."""
     app = whole(opened(example="weekly-dashboard").selectbox(key="adaptive").set_value(True).run())
-    assert "**Nothing bounds**" in verdict(app) and bar(app) == "no bound"
+    assert "**Nothing is promised" in verdict(app) and bar(app) == "no bound"
     assert "How often an attacker guesses right cannot be said" in text(app)
 
 

@@ -170,13 +170,31 @@ def test_a_first_line_in_words_of_ones_own_is_known_by_some_of_them():
         assert [each["name"] for each in rows] == [line.split("\t")[0], "Pay"]
 
 
+def test_titles_that_the_table_does_not_have_are_known_by_what_stands_beneath_them():
+    """Mechanisms, kinds and rhythms tell of themselves; the first column is the release's, and the rest is listed."""
+    text = (
+        "What we ship\tPrivacy method\tHow noisy\tSort\tWhen\tRuns\n"
+        "Weekly count\tLaplace\tb 15\tcount\tweekly\t26\nPick\treport noisy max\teps 0.3\tselection\t\t5"
+    )
+    (count, pick), left = pasted([row_of({})], 0, 0, ["Release", "Noise"], text)
+    told = ["Weekly count", "Laplace", "count", "weekly"]
+    assert [count[name] for name in ("name", "mechanism", "kind", "cadence")] == told
+    assert (pick["name"], pick["noise"]) == ("Pick", None) and "“How noisy”, “Runs”" in left and "“Noise”" in left
+    rows, _ = pasted([row_of({})], 0, 0, ["Release", "What it is"], "Visits\tcount\tnew\nPay\tsum\t1")
+    assert [each["name"] for each in rows] == ["Visits", "Pay"], "a line that names a kind is none of titles"
+
+
 def test_a_run_may_be_pasted_by_its_sampling_rate():
     """Each of its numbers in a column of its own; no rate becomes smaller than it is typed."""
     text = "name\tmechanism\tnoise multiplier\tsampling rate\tsteps\nModel\tDP-SGD\t1.1\t0.4 %\t3000"
     rows, left = pasted([row_of({})], 0, 0, ["Release"], text)
     [row] = understood(rows, [row_of({})])
     [release] = releases_of([row])[0].values()
-    assert not left and release.mechanism == TrainedModel(250, 1, 1.1, steps=3000)
+    assert not left and release.mechanism == TrainedModel(10**12, 4 * 10**9, 1.1, steps=3000)
+    noise = "noise multiplier 1.1, sampling rate 0.004, steps 3000, scheme poisson"
+    assert rows_of(Plan([release]))[0]["noise"] == noise
+    known = TrainedModel(250, 1, 1.1, steps=3000)
+    assert release.mechanism.uses == known.uses, "as much as any number of records at this rate"
 
 
 @given(st.integers(1, 10**4), st.integers(1, 10**4), st.sampled_from(["", "batch size 7, ", "records 60000, "]))
@@ -188,6 +206,9 @@ def test_no_sampling_rate_becomes_smaller(share: int, of: int, beside: str):
     assert typed(rate) <= found <= typed(rate) * Fraction(8, 7)  # whole records: 7 of 7 in place of 7.99
     if not beside:
         assert found <= typed(rate) * (1 + Fraction(1, 10**8)), "the last of twelve digits"
+        assert TrainedModel.from_text(model.training) == model
+        with pytest.raises(ValueError, match="batch size and records beside scheme fixed_size"):
+            TrainedModel.from_text(f"noise multiplier 1.1, sampling rate {rate!r}, steps 10, scheme fixed_size")
     with pytest.raises(ValueError, match="two of sampling rate, batch size and records"):
         TrainedModel.from_text("noise multiplier 1.1, batch size 1, records 9, sampling rate 0.1, steps 10")
 
@@ -232,6 +253,20 @@ def test_a_rhythm_that_goes_takes_its_days_along():
     assert (row["start"], row["end"]) == ("2027-03-01", None)
     [kept] = prefilled([{**old, "cadence": "hourly"}], [old])
     assert (kept["cadence"], kept["end"]) == ("hourly", old["end"]) and releases_of([kept])[1], "one that is none"
+
+
+def test_a_training_that_is_counted_as_often_as_it_has_steps_is_told():
+    """Its steps are in its noise: two thousand times are two thousand models."""
+    noise = "noise multiplier 1.1, sampling rate 0.01, steps 2000"
+    row = row_of({"name": "FedAvg", "mechanism": "Trained model", "noise": noise, "count": "2000"})
+    assert filled_in.repeated([row], [row_of({})]) == [0] and filled_in.repeated([row], [row]) == []
+    assert filled_in.told_repeated(row) == "“FedAvg” counts 2000 trainings, each with all its steps."
+    assert filled_in.in_all(row)["count"] == "1" and filled_in.repeated([{**row, "count": "1"}], [row_of({})]) == []
+
+
+def test_what_is_no_mechanism_gets_no_noise():
+    [row] = prefilled([row_of({"name": "Pick", "mechanism": "eps 0.3"})], [row_of({})])
+    assert row["noise"] is None and not filled_in.proposed([row], [row_of({"name": "Pick", "mechanism": "eps 0.3"})])
 
 
 def test_several_times_on_each_day_are_told():

@@ -86,13 +86,16 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
         promised = shown_total(stand.limit, stand.limit)  # rounded up, as whatever is proved
         cost = f"ε at most **{promised}** {at}, if a filter is fixed beforehand ({' or '.join(stand.filters)})"
         return f"{_sign(stand, instead)} {cost}: it admits all of these releases{instead and f'; {instead}'}."
-    more = ""
     if stand.plan.adaptive and math.isinf(stand.limit):
-        more = "a filter may give one, once a budget is set"
-    elif stand.plan.adaptive:
-        more = f"each filter here, with a budget of ε = {limit}, refuses some of them"
-    if more:
-        return f"{OVER} **Nothing bounds** releases that are chosen along the way {at}: {more}."
+        return (
+            f"{OVER} **Nothing is promised yet** {at}: releases that are chosen along the way need a filter with a "
+            "budget, and none is set."
+        )
+    if stand.plan.adaptive:
+        return (
+            f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and each one "
+            f"here refuses some of them within ε = {limit}."
+        )
     return f"{OVER} **No theorem bounds** what these releases cost {at}."
 
 

@@ -242,7 +242,7 @@ def _more(asked: Question, plan: Plan) -> Answer:
     if not more:
         spent = of_unit(plan)
         cost = f"the plan as it is costs ε = {amount(spent)} already"
-        over = cost if math.isfinite(spent) else "nothing bounds it"
+        over = cost if math.isfinite(spent) else "no filter here admits all that is planned already"
         return Answer(asked, plan, None, over)
     release = plan.releases[asked.row]
     if release.occurrences == 1 and not release.done and release.count + more <= COUNT.high:

@@ -104,7 +104,9 @@ def _prefilled(row: Row, old: Row, dates: Days, plan: Plan | None, own: Collecti
     typed = row["noise"] if row["noise"] != old["noise"] else None
     if blank(old):
         # Noise without a mechanism was pasted beside one that is not known: that is said, and no other one taken.
-        usual = {column: text for column, text in NEW_ROW.items() if column != "mechanism" or not row["noise"]}
+        known = not row["mechanism"] or row["mechanism"] in KEYS  # nor noise beside what is none
+        usual = {column: text for column, text in NEW_ROW.items()
+                 if {"mechanism": not row["noise"], "noise": known}.get(column, True)}  # fmt: skip
         row = {**row, **{column: row[column] or text for column, text in usual.items()}}
     untouched = (row["mechanism"], row["noise"]) == (NEW_ROW["mechanism"], NEW_ROW["noise"]) and not typed
     if row["kind"] != old["kind"] and untouched:
@@ -176,6 +178,8 @@ def in_all(row: Row, begin: date | None = None) -> Row:
     ('1', '2026-03-31')
     """
     times = plain_number(row["count"] or "")
+    if _trainings(row):
+        return {**row, "count": "1"}
     start = day(row["start"] or "") or (begin or coming_year() if not row["start"] else None)
     if not recurs_in(row) or not start or not isinstance(times, int) or not 1 <= times <= LONGEST_SERIES:
         return row
@@ -360,9 +364,19 @@ def repeated(filled: list[Row], before: list[Row]) -> list[int]:
 
 def _multiplied(row: Row, old: Row) -> bool:
     """Whether a row that comes several times on each of its days has these times, or its rhythm, since just now."""
+    if _trainings(row):
+        return (row["count"], row["mechanism"], row["noise"]) != (old["count"], old["mechanism"], old["noise"])
     if (row["count"], row["cadence"]) == (old["count"], old["cadence"]) or not _all_days(row):
         return False
     return (plain_number(row["count"] or "") or 0) > 1 and in_all(row) != row
+
+
+def _trainings(row: Row) -> bool:
+    """Whether a row that does not recur counts several trainings, of which each has its steps in its noise."""
+    times = plain_number(row["count"] or "")
+    return row["mechanism"] == LABELS["trained_model"] and "steps" in (row["noise"] or "") and not recurs_in(row) and (
+        isinstance(times, int) and times > 1
+    )  # fmt: skip
 
 
 def told_repeated(row: Row) -> str:
@@ -374,6 +388,8 @@ def told_repeated(row: Row) -> str:
     ...     "end": "2026-12-31"}))
     '“Visits” counts 90 times on each of 365 days: 32,850 in all.'
     """
+    if _trainings(row):
+        return f"“{row['name'] or 'It'}” counts {row['count']} trainings, each with all its steps."
     times, days = plain_number(row["count"] or "") or 0, _all_days(row)
     named, in_total = row["name"] or "It", shown_count(times * days)
     return f"“{named}” counts {row['count']} times on each of {days} days: {in_total} in all."

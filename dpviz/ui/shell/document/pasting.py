@@ -15,9 +15,9 @@ from dpviz.ui.shell.plan_rows import CELLS, CHOICES, SIGNS, TYPED, Row, blank, m
 
 ALL = "in all"  # a number of releases on all days together
 NOISE = "noise: "  # stands before a part of what the cell of the noise holds
-LISTED = 12
+LISTED, SHOWN = 12, 9  # titles that are told: those that are not taken, and those that the table has
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
-UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. All else was taken."
+UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. It has: “{}”, and those of the form."
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
@@ -70,8 +70,8 @@ def pasted(
     >>> rows, left = pasted([row_of({})], 0, 0, ["Release"], "epsilon\tTimes\tremark\tname\n0.1\t3\tnew\tVisits")
     >>> rows[0]["name"], rows[0]["noise"], rows[0]["count"]
     ('Visits', 'eps 0.1', '3')
-    >>> print(left)
-    Not taken: the column “remark”, which the table does not have. All else was taken.
+    >>> print(left[:62])
+    Not taken: the column “remark”, which the table does not have.
     """
     if place < 0:
         raise ValueError(NO_CELL)
@@ -79,7 +79,7 @@ def pasted(
         raise ValueError(SORTED)
     cells = _cells(text)
     columns, left = [_BY_TITLE.get(title) for title in titles[column:]], ""
-    if headed := _headed(cells[0] if len(cells) > 1 else []):
+    if len(cells) > 1 and (headed := _headed(cells[0], cells[1:])):
         columns, left = headed
         cells = cells[1:]
     after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
@@ -102,30 +102,65 @@ def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list
     return {**row, **new}
 
 
-def _headed(line: list[str]) -> tuple[list[str | None], str] | None:
+def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None], str] | None:
     """The columns that a first line of titles names, and which of its titles are none; None where it is no such line.
 
     A release may be called “Noise” and be a “count”: a line of titles names three columns or more, the release and its
     noise or its mechanism among them, each once, holds no digit, and nothing that a mechanism is called. Where none of
-    its titles is that of the release, but three are others, it is the first that the table does not have.
+    its titles is that of the release, but three are others, it is the first that the table does not have. What
+    `_sorts` finds is such a line, too.
     """
-    found = [_NAMED.get(plain(cell)) for cell in line]
-    for place, title in enumerate(map(plain, line)):
-        called = _CALLED.get(title) or (f"{NOISE}{_PARTS[title]}" if title in _PARTS else None)
-        if found[place] is None and called not in found:
-            found[place] = called
+    found = _known(line)
     titles = [name for name in found if name]
     if "name" not in titles and len(titles) > 2 and (own := _first_unknown(line, found)) is not None:
         found[own] = "name"
         titles = [*titles, "name"]
     told = "name" in titles and any(name in ("noise", "mechanism") or name.startswith(NOISE) for name in titles)
-    if not told or len(titles) < 3 or len({*titles}) < len(titles):
-        return None
     others = [cell for cell in line if plain(cell) not in _CALLED]
-    if any(re.search(r"\d", cell) or plain(cell) in CHOICES["mechanism"] for cell in others):
+    data = any(re.search(r"\d", cell) or plain(cell) in CHOICES["mechanism"] for cell in others)
+    if data or not told or len(titles) < 3 or len({*titles}) < len(titles):
+        found = _sorts(line, beneath)
+    unknown = [cell.strip() for cell, name in zip(line, found or line, strict=True) if name is None and cell.strip()]
+    return found and (found, _untitled(unknown) if unknown else "")
+
+
+def _sorts(line: list[str], beneath: list[list[str]]) -> list[str | None] | None:
+    """The columns of a line of titles of which most are unknown, by what stands beneath them; None where it is none.
+
+    It has three different titles or more, no digit and nothing that a list of the table offers, and beneath it stand
+    digits, and mechanisms, kinds or rhythms in columns of their own.
+    """
+    titles = [plain(cell) for cell in line if cell.strip()]
+    offered = {option for choices in CHOICES.values() for option in choices} - {*_NAMED, *_CALLED}
+    figures = any(re.search(r"\d", cell) for each in beneath for cell in each)
+    if len({*titles}) < max(3, len(titles)) or re.search(r"\d", "".join(titles)) or offered & {*titles} or not figures:
         return None
-    unknown = [cell.strip() for cell, name in zip(line, found, strict=True) if name is None and cell.strip()]
-    return found, _untitled(unknown) if unknown else ""
+    found = [_sort(place, beneath) for place in range(len(line))]
+    first = next(place for place, cell in enumerate(line) if cell.strip())
+    own = any(sort and plain(cell) in CHOICES[sort] for cell, sort in zip(line, found, strict=True))
+    if not any(found) or found[first] or own:  # the line is such a row itself
+        return None
+    known = [name if name not in found else None for name in _known(line)]
+    found = [sort if sort and sort not in found[:place] else name
+             for place, (sort, name) in enumerate(zip(found, known, strict=True))]  # fmt: skip
+    found[first] = "name"
+    return found
+
+
+def _sort(place: int, lines: list[list[str]]) -> str | None:
+    """The column of the table whose list holds all that stands in one column of these lines; None where none does."""
+    told = {plain(line[place]) for line in lines if len(line) > place and line[place].strip()}
+    return next((name for name in ("mechanism", "kind", "cadence") if told and told <= CHOICES[name].keys()), None)
+
+
+def _known(line: list[str]) -> list[str | None]:
+    """The columns that titles name, in the table's own words or in those of other tables."""
+    found = [_NAMED.get(plain(cell)) for cell in line]
+    for place, title in enumerate(map(plain, line)):
+        called = _CALLED.get(title) or (f"{NOISE}{_PARTS[title]}" if title in _PARTS else None)
+        if found[place] is None and called not in found:
+            found[place] = called
+    return found
 
 
 def _first_unknown(line: list[str], found: list[str | None]) -> int | None:
@@ -137,7 +172,8 @@ def _first_unknown(line: list[str], found: list[str | None]) -> int | None:
 def _untitled(names: list[str]) -> str:
     """What is said of columns that the table does not have."""
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return UNTITLED.format("column" if len(names) == 1 else "columns", "”, “".join(names[:LISTED]), more)
+    listed, own = ("”, “".join(each) for each in (names[:LISTED], [*_BY_TITLE][:SHOWN]))
+    return UNTITLED.format("column" if len(names) == 1 else "columns", listed, more, own)
 
 
 def _cells(text: str) -> list[list[str]]:
