@@ -180,6 +180,10 @@ def test_titles_that_the_table_does_not_have_are_known_by_what_stands_beneath_th
     told = ["Weekly count", "Laplace", "count", "weekly"]
     assert [count[name] for name in ("name", "mechanism", "kind", "cadence")] == told
     assert (pick["name"], pick["noise"]) == ("Pick", None) and "“How noisy”, “Runs”" in left and "“Noise”" in left
+    [row], _ = pasted([row_of({})], 0, 0, ["Release"], "Why\tName\tSort of noise\tuses\nx\tPick\tlaplace\t3…")
+    assert (row["name"], row["mechanism"], row["count"]) == ("Pick", "laplace", "3…")
+    [row], _ = pasted([row_of({})], 0, 0, ["Release"], "Name\tin all\tnoise\tremark\nPick\t3…\tε 1\t")
+    assert row["count"] == "3…"
     rows, _ = pasted([row_of({})], 0, 0, ["Release", "What it is"], "Visits\tcount\tnew\nPay\tsum\t1")
     assert [each["name"] for each in rows] == ["Visits", "Pay"], "a line that names a kind is none of titles"
 

@@ -91,8 +91,8 @@ def pasted(
 
 def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list[str], begin: date | None) -> Row:
     """The row with the cells of a line, which are of these columns; parts of its noise are put together."""
-    told = [(name, meant(rows, name, cell.strip() or None)) for name, cell in zip(columns, line, strict=False) if name]
-    new = {name: text for name, text in told if name in CELLS}
+    told = [(name, cell.strip() or None) for name, cell in zip(columns, line, strict=False) if name]
+    new = {name: meant(rows, name, text) for name, text in told if name in CELLS}
     parts = [f"{name.removeprefix(NOISE)} {text}" for name, text in told if name.startswith(NOISE) and text]
     if parts:
         new["noise"] = ", ".join(filter(None, [new.get("noise"), *parts]))
@@ -136,15 +136,15 @@ def _sorts(line: list[str], beneath: list[list[str]]) -> list[str | None] | None
     if len({*titles}) < max(3, len(titles)) or re.search(r"\d", "".join(titles)) or offered & {*titles} or not figures:
         return None
     found = [_sort(place, beneath) for place in range(len(line))]
-    first = next(place for place, cell in enumerate(line) if cell.strip())
     own = any(sort and plain(cell) in CHOICES[sort] for cell, sort in zip(line, found, strict=True))
-    if not any(found) or found[first] or own:  # the line is such a row itself
+    if not any(found) or own:  # the line is such a row itself
         return None
     known = [name if name not in found else None for name in _known(line)]
     found = [sort if sort and sort not in found[:place] else name
              for place, (sort, name) in enumerate(zip(found, known, strict=True))]  # fmt: skip
-    found[first] = "name"
-    return found
+    if "name" not in found and (first := _first_unknown(line, found)) is not None:
+        found[first] = "name"
+    return found if "name" in found else None
 
 
 def _sort(place: int, lines: list[list[str]]) -> str | None:
