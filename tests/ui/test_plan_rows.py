@@ -162,7 +162,9 @@ def test_a_first_line_in_words_of_ones_own_is_known_by_some_of_them():
     [row], left = pasted([row_of({})], 0, 0, ["Release"], text, date(2027, 1, 1))
     told = ["Crashes", "histogram", "discrete Gaussian", "sigma 20"]
     assert [row[name] for name in ("name", "kind", "mechanism", "noise")] == told
-    assert [row[name] for name in ("count", "cadence", "start", "end")] == ["1", "daily", "2026-03-01", "2026-04-29"]
+    assert [row[name] for name in ("count", "cadence", "start", "end")] == ["60", "daily", "2026-03-01", None]
+    told = filled_in.repeated(prefilled([row], [row_of({})]), [row_of({})])
+    assert told == [0] and filled_in.in_all(row)["end"] == "2026-04-29", "so many each day, until somebody says all"
     assert "“Per device at most”, “Values from”, “to”" in left
     no_titles = "Visits\tcount\tLaplace\tε 0.1", "Noise\tcount\t\t", "Visits\tcount\t\t"
     for line in no_titles:
@@ -179,13 +181,28 @@ def test_titles_that_the_table_does_not_have_are_known_by_what_stands_beneath_th
     (count, pick), left = pasted([row_of({})], 0, 0, ["Release", "Noise"], text)
     told = ["Weekly count", "Laplace", "count", "weekly"]
     assert [count[name] for name in ("name", "mechanism", "kind", "cadence")] == told
-    assert (pick["name"], pick["noise"]) == ("Pick", None) and "“How noisy”, “Runs”" in left and "“Noise”" in left
+    assert (pick["name"], pick["noise"]) == ("Pick", None) and "“How noisy”, w" in left and "“Noise”" in left and pick["count"] == "5"
     [row], _ = pasted([row_of({})], 0, 0, ["Release"], "Why\tName\tSort of noise\tuses\nx\tPick\tlaplace\t3…")
     assert (row["name"], row["mechanism"], row["count"]) == ("Pick", "laplace", "3…")
     [row], _ = pasted([row_of({})], 0, 0, ["Release"], "Name\tin all\tnoise\tremark\nPick\t3…\tε 1\t")
     assert row["count"] == "3…"
     rows, _ = pasted([row_of({})], 0, 0, ["Release", "What it is"], "Visits\tcount\tnew\nPay\tsum\t1")
     assert [each["name"] for each in rows] == ["Visits", "Pay"], "a line that names a kind is none of titles"
+
+
+@pytest.mark.parametrize(
+    ("number", "end", "uses"), [("30", "", 30), ("30", "2026-01-30", 30), ("24", "2026-01-30", 720)]
+)
+def test_a_number_in_all_is_never_below_what_its_days_tell(number: str, end: str, uses: int):
+    """Where there are other days than it says, it may be meant for each of them: it is multiplied, which is told."""
+    text = (
+        "name\tmechanism\tnoise\tfrequency\tnumber of releases\tstart\tend\n"
+        f"a\tlaplace\tε 0.1\tdaily\t{number}\t2026-01-01\t{end}"
+    )
+    rows, _ = pasted([EMPTY], 0, 0, ["Release"], text)
+    [filled] = prefilled(understood(rows, [EMPTY]), [EMPTY])
+    [release] = releases_of([filled])[0].values()
+    assert release.uses == uses and bool(filled_in.repeated([filled], [EMPTY])) == (uses == 720)
 
 
 def test_a_run_may_be_pasted_by_its_sampling_rate():

@@ -349,6 +349,11 @@ def _all_days(row: Row) -> int:
     return occurrences(start, row["cadence"], end) if recurs_in(row) and start and end and start <= end else 0
 
 
+def falls_so_often(row: Row) -> bool:
+    """Say whether a row falls on as many days as it has times, which are all of them then."""
+    return _all_days(row) == (plain_number(row["count"] or "") or 0)
+
+
 def repeated(filled: list[Row], before: list[Row]) -> list[int]:
     """Return the places (from 0) of rows that were just given several times and a rhythm, which are multiplied.
 

@@ -30,7 +30,9 @@ _CALLED = {
     "distribution": "mechanism", "noise level": "noise", "parameters": "noise",
     "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
     "last day": "end", "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
-    **dict.fromkeys(("number of releases", "releases in all", "total releases", "releases", "repeats", ALL), ALL),
+    # Others may mean so many each day: they are multiplied, which is told, with a press for those that are all.
+    **dict.fromkeys(("number of releases", "releases in all", "total releases", ALL), ALL),
+    **dict.fromkeys(("releases", "repeats", "repetitions", "runs"), "count"),
 }  # fmt: skip
 # Of what a cell of noise says, each with a column of its own.
 _PARTS = {**{name: TYPED.get(name, name) for name in SIGNS}, **{sign.lower(): sign for sign in SIGNS.values()},
@@ -98,7 +100,8 @@ def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list
         new["noise"] = ", ".join(filter(None, [new.get("noise"), *parts]))
     cadence = CHOICES["cadence"].get(plain(new.get("cadence") or ""))
     if in_all := dict(told).get(ALL):
-        new = filled_in.in_all({**row, **new, "count": in_all, "cadence": cadence or new.get("cadence")}, begin)
+        new = {**row, **new, "count": in_all, "cadence": cadence or new.get("cadence")}
+        new = new if new["end"] and not filled_in.falls_so_often(new) else filled_in.in_all(new, begin)
     return {**row, **new}
 
 
