@@ -286,8 +286,8 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
         return f"What others promise one {name}: {_range(own)}"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
-    more = ", which promises more" if near and unit.casefold().startswith(f"{near}-") else ""
-    others = f"; for one {near}{more}: {_range(stated[stated.group == near])}" if near else ""
+    longer = " over all years" if near and unit.casefold() == f"{near}-year" else ""
+    others = f"; for one {near}{longer}: {_range(stated[stated.group == near])}" if near else ""
     return f"What others promise: none of {len(frame)} published promises is for one {name}{others}"
 
 
