@@ -209,7 +209,7 @@ PUBLISHED = (
     ),
     PublishedClaim(
         "scenes",
-        "Iconic scenes",
+        "Apple, iconic scenes",
         "ε = 1 without exception (“Pure DP”), beside a δ of 1.5 × 10⁻⁷.",
         _scenes,
         partial(StatedTotal, 1.0, 0.0),

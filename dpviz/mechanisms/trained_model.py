@@ -152,6 +152,8 @@ class TrainedModel(Batches, Mechanism):
         'poisson'
         >>> TrainedModel.from_text("noise multiplier 1.1, sampling rate 0.004, steps 3000").training
         'noise multiplier 1.1, sampling rate 0.004, steps 3000, scheme poisson'
+        >>> TrainedModel.from_text("1.1 noise multiplier, batch size 256, 60000 records, 3 epochs").epochs
+        3
         >>> TrainedModel.from_text("records many")
         Traceback (most recent call last):
         ValueError: training must have a number after records; got 'many'
@@ -295,7 +297,7 @@ def _shown(value: float | str) -> str:
 
 def _read(part: str) -> tuple[str, object]:
     """The name and the value of one field."""
-    text = part.lower().replace("_", " ")
+    text = re.sub(r"^([\d.,e+-]+%?)\s+(.*)", r"\2 \1", part.lower().replace("_", " "))  # “3 epochs” is “epochs 3”
     name = next((each for each in FIELDS if text.startswith(each.replace("_", " "))), None)
     if name is None:
         named = ", ".join(each.replace("_", " ") for each in FIELDS)

@@ -330,16 +330,35 @@ def test_a_rhythm_has_other_names(said: str, cadence: str):
     assert understood([row_of({"cadence": said})], [EMPTY])[0]["cadence"] == cadence
 
 
-def test_years_of_weeks_are_as_long_beside_other_releases():
-    """Fifty-two of them beside what comes every month of that year, and every day of it beside weeks."""
-    dated = row_of({**NEW_ROW, "cadence": "monthly", "start": "2026-01-01", "end": "2026-12-31"})
-    [_, weekly] = prefilled([dated, row_of({**NEW_ROW, "cadence": "weekly"})], [dated, EMPTY])
-    assert (weekly["start"], weekly["end"]) == ("2026-01-01", "2026-12-30")
-    [_, daily] = prefilled([weekly, row_of({**NEW_ROW, "cadence": "daily"})], [weekly, EMPTY])
-    assert (daily["start"], daily["end"]) == ("2026-01-01", "2026-12-31")
-    half = {**dated, "end": "2026-06-30"}
-    [_, other] = prefilled([half, row_of({**NEW_ROW, "cadence": "weekly"})], [half, EMPTY])
-    assert (other["start"], other["end"]) == ("2026-01-01", "2026-06-30")
+@pytest.mark.parametrize("noise", ["±20,000", "about 5", "0.5, 3"])
+def test_noise_that_cannot_be_read_is_no_reason_for_another(noise: str):
+    """It stays and is told, whatever mechanism is chosen beside it: more noise than was meant would cost too little."""
+    pasted_row = row_of({"name": "Paid", "kind": "sum", "lower": "0", "upper": "3000", "noise": noise, "count": "1"})
+    for before in (pasted_row, {**pasted_row, "mechanism": "Gaussian"}):
+        row = prefilled([{**before, "mechanism": "Laplace"}], [before])[0]
+        assert row["noise"] == noise and releases_of([row])[1]
+
+
+def test_a_mechanism_that_is_known_late_leaves_the_noise_that_was_typed():
+    """It is told where it cannot be read, and counted where it can: nobody typed another."""
+    said = {
+        "Trained model": ("noise multiplier 1.0, batch size 512, 500000 records, 3 epochs", ""),
+        "Black box (ε, δ)": ("(0.5, 1e-10)", "noise"),
+    }
+    for label, (noise, fault) in said.items():
+        before = row_of({"name": "a", "mechanism": "mine", "noise": noise, "count": "1"})
+        [row] = prefilled([{**before, "mechanism": label}], [before])
+        made, faults = releases_of([row])
+        assert row["noise"] == noise and bool(faults) == bool(fault) != bool(made)
+
+
+def test_a_range_may_be_pasted_in_one_column_or_two():
+    for title, cells in (("Clipped to", "0 to 3000"), ("range", "0-3000"), ("lower\tupper", "0\t3000")):
+        text = f"name\tWhat it is\tmechanism\tnoise\t{title}\na\tsum\tlaplace\t±20000\t{cells}"
+        [row], left = pasted([EMPTY], 0, 0, ["Release"], text)
+        assert (row["lower"], row["upper"], left) == ("0", "3000", "")
+    [row], _ = pasted([EMPTY], 0, 0, ["Release"], "name\tWhat it is\tmechanism\tbounds\na\tsum\tlaplace\tmany 1")
+    assert releases_of(prefilled(understood([row], [EMPTY]), [EMPTY]))[1]
 
 
 def test_new_row_is_a_release():
@@ -827,17 +846,15 @@ def test_noise_without_a_mechanism_is_told_and_none_is_taken():
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "days"), [("daily", "weekly", 52), ("weekly", "daily", 365), ("monthly", "quarterly", 4)]
+    ("before", "after", "days"), [("daily", "weekly", 53), ("weekly", "daily", 365), ("monthly", "quarterly", 4)]
 )
-def test_another_rhythm_has_a_year_of_its_own(before: str, after: str, days: int):
-    """A last day that was filled in follows the rhythm; one that was typed stays."""
+def test_another_rhythm_has_the_same_days(before: str, after: str, days: int):
+    """A 53rd week begins on the last one of a year: it is counted, and told."""
     new = row_of({"name": "a", "mechanism": "Laplace", "noise": "ε 0.1", "cadence": before})
     [old] = prefilled([new], [row_of({})])
-    [row] = prefilled([{**old, "cadence": after}], [old], own={(old["start"], old["end"])})
+    [row] = prefilled([{**old, "cadence": after}], [old])
     [release] = releases_of([row])[0].values()
-    assert release.occurrences == days
-    kept = prefilled([{**old, "cadence": after}], [old])[0]
-    assert kept["end"] == old["end"], "somebody typed it, though it is the last one of a year"
+    assert release.occurrences == days and filled_in.scheduled([row], [row], [old]).endswith(f"{days} times.")
     typed = {**old, "end": "2027-05-31"}
     assert prefilled([{**typed, "cadence": after}], [typed])[0]["end"] == "2027-05-31"
 

@@ -178,11 +178,12 @@ def _because(found: Judgement) -> str:
     if found.reason == DEPENDS:
         return _depends(found)
     if found.reason == BOUNDS_ONLY:
-        if math.isinf(ends.unprovable):
-            most = "more than any limit"
+        reached = max(each.ends.unprovable for each in found.read)  # under the worst reading of what is open
+        if math.isinf(reached):
+            most = "without limit"
         else:
-            most = f"as much as **{shown_beyond(ends.unprovable, found.stated.epsilon)}**"
-        return f"{told}. Whatever keeps these bounds may lose {most}; what was really done may lose less"
+            most = f"as much as **{shown_beyond(reached, found.stated.epsilon)}**"
+        return f"{told}. Releases that cost no more than these bounds may lose {most}; the real ones may lose less"
     if found.reason == BETWEEN:
         return f"{told}, {shown_down(ends.lower)} and {shown_total(ends.upper, found.stated.epsilon)}"
     return told
@@ -214,6 +215,7 @@ def source(asked: Question) -> str:
         claim = "that of the file it was opened from" if asked.origin and asked.origin.claim else "its budget"
         return f"The releases are those of your plan, and the claim is {claim} unless you type another."
     told = escaped(reading.told(asked.published.says))
+    told = f"{told[0].upper()}{told[1:]}" if asked.in_words else told  # a symbol stays small
     where = escaped(reading.told(asked.published.source))
     where = f"[{where}]({asked.published.address})" if asked.published.address else where
     return f"{told} Source: {where}."

@@ -133,7 +133,7 @@ def _with_first(told: dict[str, str], budget: float, start: date) -> Plan:
     """A plan of one release, with noise that leaves room for others."""
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
     cadence = OFTEN[told["often"]]
-    until = {} if cadence == "once" else {"cadence": cadence, "end": filled_in.last_day(start, cadence)}
+    until = {} if cadence == "once" else {"cadence": cadence, "end": filled_in.last_day(start)}
     name = told["name"].strip() or "First release"
     first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)
     return within_budget(Plan([first], Guarantee(budget, USUAL_DELTA), unit=told["unit"]))

@@ -230,7 +230,7 @@ def schedule(stand: Standing) -> None:
     else:
         loses = f"one loses at most **ε = {shown_up(cost.epsilon)}**"
         if math.isinf(cost.epsilon):
-            loses = "no theorem bounds what one loses"
+            loses = "no theorem here bounds what one loses"
         elif math.isfinite(stand.limit):
             fits = "within" if cost.epsilon <= stand.limit else "more than"
             loses += f", {fits} the budget of ε = {shown_budget(stand.limit, cost.epsilon)}"
@@ -423,6 +423,11 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
     st.markdown(reading.told(said(of_unit(meant))))
+    if turned := [old.name for old, new in zip(stand.whole.releases, meant.releases, strict=False)
+                  if new.mechanism.key == "declared" != old.mechanism.key]:  # fmt: skip
+        names = words.escaped("”, “".join(words.shortened(name, 40) for name in turned[:3]))
+        more = f" and {len(turned) - 3} more" if len(turned) > 3 else ""
+        st.caption(f"“{names}”{more} would stand in the table as a declared curve, whose noise no fit can change.")
     st.button("Count so in the table", key="count_several", **edits.pressed(edits.replace_releases, meant))
     if not reading.proofs():
         return

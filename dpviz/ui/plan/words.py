@@ -304,7 +304,7 @@ def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> s
     delta = shown_delta(stand.plan.budget.delta)
     who = f"One **{unit}** of {shown_count(members)} {one}s"
     if math.isinf(epsilon):
-        return f"{who} is promised nothing: no theorem bounds what it loses at δ = {delta}."
+        return f"{who} is promised nothing: no theorem here bounds what it loses at δ = {delta}."
     fits = "" if math.isinf(stand.limit) else f", {'more than' if epsilon > stand.limit else 'within'} the budget"
     alone = f"; one **{one}** alone loses {shown_total(stand.total, stand.limit)}" if math.isfinite(stand.total) else ""
     return f"{who} loses at most **ε = {shown_up(epsilon)}** at δ = {delta}{fits}{alone}."
@@ -316,7 +316,7 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     records = f"{shown_count(copies)} record{'s' if copies > 1 else ''} in each release"
     who = f"Whoever has {records}" + (f" on {shown_count(days)} days" if days > 1 else "")
     if math.isinf(epsilon):
-        return f"{who} is promised nothing: no theorem bounds what they lose at δ = {delta}."
+        return f"{who} is promised nothing: no theorem here bounds what they lose at δ = {delta}."
     one = shown_total(stand.total, stand.limit)
     single = f"; of one **{unit}** with one record it is {one}" if math.isfinite(stand.total) else ""
     over = epsilon > stand.limit

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
 VIEWS = ("Plan by plan", "Release by release")
-NONE_KEPT = "**Nothing is kept as A, and the plan is as it was opened.** “Keep as A” above and edit, or open another."
+NONE_KEPT = "**Nothing is kept as A, and the plan is as opened or saved.** “Keep as A” above and edit, or open another."
 NOTE_LENGTH, NOTE_WIDTH = 44, 250  # letters for which a cell has room, and its pixels
 NOTES = {"a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
 SENTENCE = "odds"  # the quantity whose note is a whole sentence, which the head says
@@ -56,7 +56,7 @@ def swap() -> None:
     held = session.document()
     name = held.baseline_name if held.baseline else held.name
     origin = None if held.baseline else held.origin  # of the plan as it was opened it says the same
-    swapped = Document(held.a, name, baseline=held.plan, baseline_name=held.name, origin=origin)
+    swapped = Document(_a(), name, baseline=held.plan, baseline_name=held.name, origin=origin)
     session.change(saved.identified(swapped))
 
 
@@ -93,15 +93,23 @@ def panel(plan: Plan) -> None:
 def _named(held: Document) -> str:
     """What A and B are, by their names where these tell them apart."""
     b = f"“{escaped(examples.title(held.name))}”"
-    a = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else "the plan as opened"
+    base = saved.base()
+    own = f"version {base.number}, as saved" if base else "the plan as opened"
+    a = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else own
     if held.baseline and held.baseline_name == held.name:
         return f"Both are {b}: A is kept, B is what you edit."
     return f"A is {a}; B is {b}, as it is now."
 
 
+def _a() -> Plan:
+    """The plan that was kept as A, else this one as it was saved, else as it was opened."""
+    held, base = session.document(), saved.base()
+    return base.document.plan if base and not held.baseline else held.a
+
+
 def _pair(b: Plan) -> Pair:
     """A and B with what they cost."""
-    a = session.document().a
+    a = _a()
     return Pair(a, b, answers.totals(a), answers.totals(b))
 
 

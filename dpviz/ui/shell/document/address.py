@@ -35,6 +35,7 @@ FORMER: dict[str, dict[str, str]] = {
     "every": {"not": "not repeated"},
     "tview": {"Releases": "Windows"},  # the table stands above all views
     "panel": {"One release, every field": "Add, edit or remove"},
+    "claimof": {"Iconic scenes": "Apple, iconic scenes"},
     "fview": {"K and advanced composition": "Against a number fixed in advance"},
 }
 # Widgets that are gone, by the key that addresses still hold, and where stands what they chose.

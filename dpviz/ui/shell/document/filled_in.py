@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -34,6 +33,7 @@ from dpviz.ui.shell.plan_rows import (
     noise_of,
     releases_of,
     row_of,
+    written_out,
 )
 
 IN_SENSITIVITIES = {"gaussian": "ρ 0.005"}  # ten of them, as of a count; of a sum or a mean they may be of any size
@@ -42,12 +42,7 @@ LONGEST_SERIES = 100_000  # days that a row's times may become
 _USUAL_OF_KIND = {"survey": "randomized_response", "selection": "exponential_mechanism"}
 
 
-Days = tuple[str | None, str | None]  # the first and the last one of a row
-
-
-def prefilled(
-    rows: list[Row], before: list[Row], begin: date, plan: Plan | None = None, own: Collection[Days] = ()
-) -> list[Row]:
+def prefilled(rows: list[Row], before: list[Row], begin: date, plan: Plan | None = None) -> list[Row]:
     """Return rows in which a new row, or one whose mechanism or rhythm was just chosen, holds what that takes.
 
     Parameters
@@ -58,26 +53,18 @@ def prefilled(
         First day of what is released again and again, where no other row has dates.
     plan : Plan, optional
         Whose promise says which sensitivities follow.
-    own : collection of (str, str)
-        First and last days that were filled in, which another rhythm may change; what was typed stays.
     """
-    dated = next((row for row in before if row["start"] and row["end"]), None)
+    dates = next(((row["start"], row["end"]) for row in before if row["start"] and row["end"]), None)
     return [
-        row if row == old or blank(row) else _prefilled(row, old, _days(row, dated, begin), plan, own)
+        row if row == old or blank(row) else _prefilled(row, old, dates or _year(row, begin), plan)
         for row, old in zip(rows, before, strict=True)
     ]  # fmt: skip
 
 
-def _days(row: Row, dated: Row | None, begin: date) -> tuple[str, str]:
-    """The first and the last day that a row gets: those of another one, or of a year of its own rhythm.
-
-    A year of months ends one day after one of weeks, which would begin a 53rd then.
-    """
-    first = day(dated["start"]) if dated else None
-    if first and (not recurs_in(dated) or dated["end"] != last_day(first, dated["cadence"]).isoformat()):
-        return dated["start"], dated["end"]
-    start = first or day(row["start"] or "") or begin
-    return start.isoformat(), last_day(start, row["cadence"] if recurs_in(row) else "once").isoformat()
+def _year(row: Row, begin: date) -> tuple[str, str]:
+    """The first and the last day of a year, from the day that is typed in a row."""
+    start = day(row["start"] or "") or begin
+    return start.isoformat(), last_day(start).isoformat()
 
 
 def coming_year() -> date:
@@ -85,21 +72,19 @@ def coming_year() -> date:
     return date(date.today().year + 1, 1, 1)
 
 
-def last_day(start: date, cadence: str) -> date:
-    """Return the last day of a year that begins with `start`; of 52 weeks, where it is released every week or two.
+def last_day(start: date) -> date:
+    """Return the last day of a year that begins with `start`, on which a 53rd week begins.
 
     Examples
     --------
-    >>> last_day(date(2027, 1, 1), "daily").isoformat(), last_day(date(2027, 1, 1), "weekly").isoformat()
-    ('2027-12-31', '2027-12-30')
+    >>> last_day(date(2027, 1, 1)).isoformat(), last_day(date(2028, 2, 29)).isoformat()
+    ('2027-12-31', '2029-02-28')
     """
-    if cadence_named(cadence).days in (7, 14):  # the 365th day would begin a 53rd week
-        return start + timedelta(days=7 * 52 - 1)
     leap = start.month == 2 and start.day == 29
     return date(start.year + 1, start.month, 28 if leap else start.day) - timedelta(days=not leap)
 
 
-def _prefilled(row: Row, old: Row, dates: Days, plan: Plan | None, own: Collection[Days]) -> Row:
+def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) -> Row:
     """The row with what is missing, and without what its mechanism does not take."""
     typed = row["noise"] if row["noise"] != old["noise"] else None
     if blank(old):
@@ -113,9 +98,9 @@ def _prefilled(row: Row, old: Row, dates: Days, plan: Plan | None, own: Collecti
         usual_key = _USUAL_OF_KIND.get(KIND_KEYS.get(row["kind"] or ""), "laplace")
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
-        row = {**row, "start": row["start"] or dates[0], "end": _last_again(row, old, own) or row["end"] or dates[1]}
+        row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
     elif recurs_in(old) and row["cadence"] in (None, "once") and row["end"] and row["end"] == old["end"]:
-        row = {**row, **_without_days(row, old)}  # what does not recur has no last day, and no day that came by itself
+        row = {**row, **_without_days(row)}  # what does not recur has no last day, and no day that came by itself
     if row["rate"] and not old["rate"] and not row["scheme"]:  # the kind of sample that the promise allows
         relation = (plan or Plan(())).neighbours
         row = {**row, "scheme": next(name for name, demanded in SCHEMES.items() if demanded == relation)}
@@ -125,22 +110,19 @@ def _prefilled(row: Row, old: Row, dates: Days, plan: Plan | None, own: Collecti
         row = {**row, "calibration": None}  # it says how σ follows from a pair (ε, δ)
     if not key or _makes_sense(row, key) or (row["mechanism"] == old["mechanism"] and not blank(old)):
         return row
-    noise = IN_SENSITIVITIES.get(key, USUAL[key]) if row["kind"] in CLIPPED else USUAL[key]
     kept = {"sensitivity": row["sensitivity"] if "sensitivity" in parameters_of(key) else None, "calibration": None}
     attempts = [{**row, **kept}]
-    if not typed:  # what was typed just now stays, even if it is wrong
-        attempts += [{**row, **kept, "noise": f"±{error}"} for error in _error_of(old, plan)]
-        attempts.append({**row, **kept, "noise": noise})
+    if not typed and not _unread(old, key):  # what was typed just now stays, even if it is wrong
+        noise = IN_SENSITIVITIES.get(key, USUAL[key]) if row["kind"] in CLIPPED else USUAL[key]
+        attempts += [{**row, **kept, "noise": each} for each in (*_error_of(old, plan), noise)]
     return next((each for each in attempts if _makes_sense(each, key)), row)
 
 
-def _last_again(row: Row, old: Row, own: Collection[Days]) -> str:
-    """The last day of a year of another rhythm, where that of the former one was filled in as such; "" else."""
-    start, days = day(row["start"] or ""), (row["start"], row["end"])
-    if not start or days != (old["start"], old["end"]) or days not in own or not recurs_in(old):
-        return ""
-    year = last_day(start, old["cadence"]).isoformat()
-    return last_day(start, row["cadence"]).isoformat() if row["end"] == year else ""
+def _unread(row: Row, key: str) -> bool:
+    """Whether noise stands in a row that cannot be read, so that nobody knows what it is to become."""
+    if not row["noise"] or written_out(row):
+        return False
+    return isinstance(noise_of(row["noise"], KEYS.get(row["mechanism"] or "", key)), str)
 
 
 def recurs_in(row: Row) -> bool:
@@ -154,10 +136,10 @@ def recurs_in(row: Row) -> bool:
     return row["cadence"] in CELLS["cadence"].options and recurs(row["cadence"])
 
 
-def _without_days(row: Row, old: Row) -> Row:
-    """No last day; no first one either, where both are those of a year that was filled in for the former rhythm."""
+def _without_days(row: Row) -> Row:
+    """No last day; no first one either, where both are those of a year, as the former rhythm brought it."""
     start = day(row["start"] or "")
-    year = start and last_day(start, old["cadence"]).isoformat()
+    year = start and last_day(start).isoformat()
     return {"end": None} | ({"start": None} if row["end"] == year else {})
 
 
@@ -195,7 +177,7 @@ def _error_of(row: Row, plan: Plan | None) -> list[str]:
     alone = replace(plan or Plan(()), releases=())
     found, _ = fitting(alone, releases_of([row], alone)[0].values())
     noisy = [each.mechanism for each in found.releases if not why_no_error(each.mechanism)]
-    return [shown_near(half_width(each, CONFIDENCE), 3) for each in noisy]
+    return [f"±{shown_near(half_width(each, CONFIDENCE), 3)}" for each in noisy]
 
 
 def sum_and_count(row: Row, people: int | None = None) -> tuple[Row, Row]:

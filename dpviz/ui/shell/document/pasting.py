@@ -11,13 +11,26 @@ from datetime import date
 
 from dpviz.mechanisms.trained_model import FIELDS as OF_RUNS
 from dpviz.ui.shell.document import filled_in
-from dpviz.ui.shell.plan_rows import CELLS, CHOICES, SIGNS, TYPED, Row, blank, meant, plain, row_of
+from dpviz.ui.shell.plan_rows import (
+    CELLS,
+    CHOICES,
+    COLUMNS,
+    SIGNS,
+    TYPED,
+    Row,
+    blank,
+    ends_of,
+    meant,
+    plain,
+    row_of,
+)
 
 ALL = "in all"  # a number of releases on all days together
+CLIPPED = "clipped to"  # both ends in one cell
 NOISE = "noise: "  # stands before a part of what the cell of the noise holds
 LISTED, SHOWN = 12, 9  # titles that are told: those that are not taken, and those that the table has
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
-UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. It has: “{}”, and those of the form."
+UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. It has: “{}” and more."
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
@@ -29,6 +42,8 @@ _CALLED = {
     "type": "kind", "type of query": "kind", "noise type": "mechanism", "noise added": "mechanism",
     "distribution": "mechanism", "noise level": "noise", "parameters": "noise",
     "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
+    "lower": "lower", "upper": "upper", "minimum": "lower", "maximum": "upper",
+    **dict.fromkeys((CLIPPED, "clipping", "clip", "clipping bounds", "bounds", "range", "range of values"), CLIPPED),
     "last day": "end", "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
     # Others may mean so many each day: they are multiplied, which is told, with a press for those that are all.
     **dict.fromkeys(("number of releases", "releases in all", "total releases", ALL), ALL),
@@ -94,7 +109,9 @@ def pasted(
 def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list[str], begin: date | None) -> Row:
     """The row with the cells of a line, which are of these columns; parts of its noise are put together."""
     told = [(name, cell.strip() or None) for name, cell in zip(columns, line, strict=False) if name]
-    new = {name: meant(rows, name, text) for name, text in told if name in CELLS}
+    new = {name: meant(rows, name, text) for name, text in told if name in COLUMNS}
+    if clipped := dict(told).get(CLIPPED):
+        new["lower"], new["upper"] = ends_of(clipped) or (clipped, None)  # what is no range is told
     parts = [f"{name.removeprefix(NOISE)} {text}" for name, text in told if name.startswith(NOISE) and text]
     if parts:
         new["noise"] = ", ".join(filter(None, [new.get("noise"), *parts]))

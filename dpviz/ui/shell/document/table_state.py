@@ -74,7 +74,7 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     bare, rows = rows, plan_rows.understood(rows, before)
     if rows != bare:
         st.session_state["due"] = session.revision()
-    filled = _prefilled(rows, before)
+    filled = filled_in.prefilled(rows, before, first_day(), session.current())
     filled = plan_rows.emptied(filled, before, st.session_state["in_sight"])
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
@@ -141,18 +141,9 @@ def first_day() -> date:
     return session.document().begin or filled_in.coming_year()
 
 
-def _prefilled(rows: list[plan_rows.Row], before: list[plan_rows.Row]) -> list[plan_rows.Row]:
-    """The rows with what is filled in, of which the days are noted."""
-    noted = st.session_state.get("filled_days", frozenset())
-    filled = filled_in.prefilled(rows, before, first_day(), session.current(), noted)
-    pairs = [((new["start"], new["end"]), (old["start"], old["end"])) for new, old in zip(filled, rows, strict=True)]
-    st.session_state["filled_days"] = noted.union(new for new, old in pairs if new != old)
-    return filled
-
-
 def _change(rows: list[plan_rows.Row], before: list[plan_rows.Row]) -> None:
     """Bring rows into the document, with what new ones take."""
-    filled = _prefilled(rows, before)
+    filled = filled_in.prefilled(rows, before, first_day(), session.current())
     session.enter(session.document(), filled)
     _tell(filled, rows, before)
 
