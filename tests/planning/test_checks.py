@@ -21,13 +21,14 @@ from dpviz import (
     RandomizedResponse,
     Release,
     Subsampled,
+    TrainedModel,
     compose,
 )
 from dpviz.decimals import rounded_up, typed
 from dpviz.plan import RELATIONS
 from dpviz.plan.periods import lasting, recurrence
 from dpviz.plan.sensitivity import sensitivity
-from dpviz.planning.advice import CHECKS, check_named, checks
+from dpviz.planning.advice import CHECKS, check_named, checks, questions
 from dpviz.planning.advice import mend as mends
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.plan.time.advice import page_of
@@ -274,6 +275,25 @@ def test_batches_that_are_not_poisson():
     sampled = Subsampled(Laplace(1, 1), 0.1, "without_replacement")
     fixed_size = with_releases(Release("s", sampled), relation="replace_one")
     assert "batches" not in found(fixed_size) and "batches" in found(fixed_size, batches="shuffled")
+
+
+@pytest.mark.parametrize(("batches", "scheme"), [("shuffled", "shuffled"), ("fixed", "fixed_order")])
+def test_the_batches_of_a_trained_model_are_asked_for_as_those_of_samples(batches: str, scheme: str):
+    """It is priced on Poisson batches where nobody said otherwise; what others cost is told, and can be taken."""
+    model = TrainedModel(60_000, 256, 1.1, epochs=15)
+    plan = with_releases(Release("model", model), Release("a", Laplace(1, 1)))
+    assert "Say how batches are drawn" in found(plan)["batches"][0].sentence and "batches" in questions(plan)
+    assert "batches" not in found(plan, batches="poisson")
+    (finding,) = found(plan, batches=batches)["batches"]
+    assert finding.severity == "fault" and finding.rows == (0,)
+    once = replace(model, scheme=scheme)
+    total = compose(with_releases(Release("model", once), Release("a", Laplace(1, 1))), 1e-6).epsilon
+    assert total > compose(plan, 1e-6).epsilon and finding.mend.plan.releases[0].mechanism == once
+    assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) >= total * (1 - 1e-12)
+    for stated in ("shuffled", "allocation", "fixed_order", "poisson"):
+        size = 60_000 if stated == "poisson" else 256  # the whole data in each batch, whoever draws it
+        other = with_releases(Release("model", replace(model, scheme=stated, batch_size=size)))
+        assert "batches" not in found(other) and "batches" not in found(other, batches=batches)
 
 
 def test_the_unsampled_total_is_not_below_the_truth():

@@ -353,12 +353,14 @@ def test_a_mechanism_that_is_known_late_leaves_the_noise_that_was_typed():
 
 
 def test_a_range_may_be_pasted_in_one_column_or_two():
-    for title, cells in (("Clipped to", "0 to 3000"), ("range", "0-3000"), ("lower\tupper", "0\t3000")):
+    for title, cells in (("Clipped to", "0 to 3000"), ("clip", "0-3000"), ("lower\tupper", "0\t3000")):
         text = f"name\tWhat it is\tmechanism\tnoise\t{title}\na\tsum\tlaplace\t±20000\t{cells}"
         [row], left = pasted([EMPTY], 0, 0, ["Release"], text)
         assert (row["lower"], row["upper"], left) == ("0", "3000", "")
-    [row], _ = pasted([EMPTY], 0, 0, ["Release"], "name\tWhat it is\tmechanism\tbounds\na\tsum\tlaplace\tmany 1")
+    [row], _ = pasted([EMPTY], 0, 0, ["Release"], "name\tWhat it is\tmechanism\tclipping\na\tsum\tlaplace\tmany 1")
     assert releases_of(prefilled(understood([row], [EMPTY]), [EMPTY]))[1]
+    [row], left = pasted([EMPTY], 0, 0, ["Release"], "name\tWhat it is\tmechanism\trange\na\tsum\tlaplace\t0 to 9")
+    assert row["lower"] is None and "“range”" in left, "of the data, perhaps, which clips nothing"
 
 
 def test_new_row_is_a_release():

@@ -12,6 +12,7 @@ from dpviz.planning.advice.data import (
     counts_in_reals,
     seen_already,
     shared_parts,
+    trained_afresh,
     whole_numbers,
     wrong_batches,
 )
@@ -213,7 +214,8 @@ CHECKS: tuple[Check, ...] = (
 QUESTIONS: tuple[tuple[str, str, Callable[[Plan], object]], ...] = (
     (
         "batches", "batches",
-        lambda plan: any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases),
+        lambda plan: trained_afresh(plan)
+        or any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases),
     ),
     ("parts_disjoint", "parts", lambda plan: any(each.part is not None for each in plan.releases)),
     ("whole_numbers", "whole_numbers", counts_in_reals),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dpviz.decimals import typed
-from dpviz.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Mechanism, TrainedModel
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SENSITIVITY
 from dpviz.mechanisms.left_open import follows
 from dpviz.plan import Answers, Plan, Release
@@ -20,14 +20,32 @@ from dpviz.rounding import shown_count
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
 CENSUS_PAPER = "https://arxiv.org/abs/2004.00010"
 UNSTATED_WHOLE = "One unit changes a whole number by a whole number, so state such a sensitivity."
+_BY_COINS = ("poisson", "truncated_poisson")  # schemes of a trained model
+_ONCE_AN_EPOCH = {"shuffled": "shuffled", "fixed": "fixed_order"}  # how such a model is trained, by what is answered
 _WHOLE = {Laplace.key: DiscreteLaplace, Gaussian.key: DiscreteGaussian}
+
+
+def trained_afresh(plan: Plan) -> list[int]:
+    """Return the rows of models that are trained on Poisson batches, which the plan takes to be drawn so.
+
+    Examples
+    --------
+    >>> model = TrainedModel(60_000, 256, 1.1, epochs=3)
+    >>> trained_afresh(Plan([Release("a", model), Release("b", replace(model, scheme="shuffled"))]))
+    [0]
+    """
+    runs = ((row, plan.releases[row].mechanism) for row in used(plan))
+    return [row for row, run in runs if isinstance(run, TrainedModel) and run.scheme in _BY_COINS
+            and run.batch_size < run.records]  # fmt: skip
 
 
 def wrong_batches(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find accounting for samples drawn afresh where batches are shuffled or fixed, or where nobody said."""
     sampled = [row for row in used(plan) if plan.releases[row].mechanism.sampled]
     sampled = [row for row in sampled if 0 < plan.releases[row].mechanism.rate < 1]
-    poisson = tuple(row for row in sampled if plan.releases[row].mechanism.scheme == "poisson")
+    trained = trained_afresh(plan)
+    poisson = tuple(sorted(trained + [row for row in sampled if plan.releases[row].mechanism.scheme == "poisson"]))
+    sampled = sorted(sampled + trained)
     if answers.batches is None and poisson:
         yield Finding(
             "batches",
@@ -38,7 +56,7 @@ def wrong_batches(plan: Plan, answers: Answers) -> Iterator[Finding]:
             BATCHES_PAPER,
         )
     elif answers.batches in ("shuffled", "fixed") and sampled:
-        without, mend = unsampled(plan, sampled)
+        without, mend = unsampled(plan, sampled, _ONCE_AN_EPOCH[answers.batches])
         drawn = "cut from a shuffled data set" if answers.batches == "shuffled" else "fixed"
         yield Finding(
             "batches",
@@ -73,8 +91,10 @@ def _fixed_size(plan: Plan, rows: list[int]) -> Finding:
     )
 
 
-def unsampled(plan: Plan, rows: Iterable[int]) -> tuple[Cost, Mend]:
+def unsampled(plan: Plan, rows: Iterable[int], scheme: str = "shuffled") -> tuple[Cost, Mend]:
     """Return what a plan costs if nothing is gained from sampling in some rows, in words, and the press for it.
+
+    A model is trained then on batches in which every record is once an epoch, by this scheme of a `TrainedModel`.
 
     Examples
     --------
@@ -83,8 +103,14 @@ def unsampled(plan: Plan, rows: Iterable[int]) -> tuple[Cost, Mend]:
     >>> str(unsampled(plan, [0])[0]).split("the total is ")[1], unsampled(plan, [0])[1].label
     ('at most ε = 1.', 'Count without the help of sampling')
     """
-    whole = with_mechanisms(plan, {row: plan.releases[row].mechanism.base for row in rows})
+    whole = with_mechanisms(plan, {row: _without_sampling(plan.releases[row].mechanism, scheme) for row in rows})
     return Cost(whole, _unsampled), Mend("Count without the help of sampling", whole, bounded=True)
+
+
+def _without_sampling(mechanism: Mechanism, scheme: str) -> Mechanism:
+    if isinstance(mechanism, TrainedModel):
+        return replace(mechanism, scheme=scheme, largest_batch=None)
+    return mechanism.base
 
 
 def _unsampled(whole: Plan) -> str:

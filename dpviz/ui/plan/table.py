@@ -19,7 +19,7 @@ from dpviz.ui.plan.asked import FIRST_READ, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import edits, session, table_state
-from dpviz.ui.shell.document.filled_in import in_all, told_repeated
+from dpviz.ui.shell.document.filled_in import press_repeated, told_repeated
 from dpviz.ui.shell.document.rows import (
     counted,
     faults_of,
@@ -195,9 +195,8 @@ def _repeated() -> None:
     if not (found := [rows[place] for place in table_state.repeated()]):
         return
     st.warning(words.escaped(" ".join(map(told_repeated, found[:MOST_TOLD]))))
-    one = "It is one training" if in_all(found[0])["cadence"] is None else f"They are {found[0]['count']} in all"
-    label = one if len(found) == 1 else "“Times” says how many there are in all"
-    st.button(label, key="in_all", icon=":material/build:", **edits.pressed(table_state.take_in_all))
+    press = edits.pressed(table_state.take_in_all)
+    st.button(press_repeated(found), key="in_all", icon=":material/build:", **press)
 
 
 def faults() -> None:

@@ -321,6 +321,20 @@ def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
     return f"{_on_days(row)}, {days} times.{asked if row['sensitivity'] else ''}"
 
 
+def press_repeated(rows: list[Row]) -> str:
+    """Return what the press says that takes the times of such rows for all of them.
+
+    Examples
+    --------
+    >>> daily = row_of({"count": "90", "cadence": "daily"})
+    >>> press_repeated([daily]), press_repeated([daily, daily])
+    ('They are 90 in all', '“Times” says how many there are in all')
+    """
+    if len(rows) > 1:
+        return "“Times” says how many there are in all"
+    return "It is one training" if _trainings(rows[0]) else f"They are {rows[0]['count']} in all"
+
+
 def _on_days(row: Row) -> str:
     return f"“{row['name']}” is released {row['cadence']} from {row['start']} to {row['end']}"
 

@@ -26,7 +26,7 @@ from dpviz.ui.shell.plan_rows import (
 )
 
 ALL = "in all"  # a number of releases on all days together
-CLIPPED = "clipped to"  # both ends in one cell
+BOTH_ENDS = "clipped to"  # in one cell
 NOISE = "noise: "  # stands before a part of what the cell of the noise holds
 LISTED, SHOWN = 12, 9  # titles that are told: those that are not taken, and those that the table has
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
@@ -42,8 +42,8 @@ _CALLED = {
     "type": "kind", "type of query": "kind", "noise type": "mechanism", "noise added": "mechanism",
     "distribution": "mechanism", "noise level": "noise", "parameters": "noise",
     "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
-    "lower": "lower", "upper": "upper", "minimum": "lower", "maximum": "upper",
-    **dict.fromkeys((CLIPPED, "clipping", "clip", "clipping bounds", "bounds", "range", "range of values"), CLIPPED),
+    # A range, or what is least and most, may be that of the data, which clips nothing.
+    "lower": "lower", "upper": "upper", **dict.fromkeys((BOTH_ENDS, "clipping", "clip", "clipping bounds"), BOTH_ENDS),
     "last day": "end", "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
     # Others may mean so many each day: they are multiplied, which is told, with a press for those that are all.
     **dict.fromkeys(("number of releases", "releases in all", "total releases", ALL), ALL),
@@ -110,7 +110,7 @@ def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list
     """The row with the cells of a line, which are of these columns; parts of its noise are put together."""
     told = [(name, cell.strip() or None) for name, cell in zip(columns, line, strict=False) if name]
     new = {name: meant(rows, name, text) for name, text in told if name in COLUMNS}
-    if clipped := dict(told).get(CLIPPED):
+    if clipped := dict(told).get(BOTH_ENDS):
         new["lower"], new["upper"] = ends_of(clipped) or (clipped, None)  # what is no range is told
     parts = [f"{name.removeprefix(NOISE)} {text}" for name, text in told if name.startswith(NOISE) and text]
     if parts:

@@ -50,10 +50,10 @@ def entered(held: Document, rows: list[plan_rows.Row]) -> Document:
     """Return the document with rows that somebody typed, under the neighbour relation that they need.
 
     Where nobody has stated one, and more of them count under the other, none of them less, that one is stated then; but
-    not where a sensitivity was typed, which may be meant for the one that held.
+    not where a sensitivity was typed, or a loss stated, which may be meant for the one that held.
     """
     new = with_rows(held, rows)
-    fixed = new.plan.relation is not None or any(enlarged(row) != row for row in rows)
+    fixed = new.plan.relation is not None or any(enlarged(row) != row or _states(row) for row in rows)
     other = otherwise_related(new) if new.uncounted and not fixed else None
     left = {row.position for row in other.uncounted} if other else ()
     return other if other and left <= {row.position for row in new.uncounted} else new
