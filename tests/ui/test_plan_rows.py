@@ -181,10 +181,13 @@ def test_titles_that_the_table_does_not_have_are_known_by_what_stands_beneath_th
     (count, pick), left = pasted([row_of({})], 0, 0, ["Release", "Noise"], text)
     told = ["Weekly count", "Laplace", "count", "weekly"]
     assert [count[name] for name in ("name", "mechanism", "kind", "cadence")] == told
-    assert [pick[name] for name in ("name", "noise", "count")] == ["Pick", None, "5"]
-    assert "“How noisy”, w" in left and "“Noise”" in left
+    assert [(each["noise"], each["count"]) for each in (count, pick)] == [("b 15", "26"), ("eps 0.3", "5")] and not left
+    rows, left = pasted([row_of({})], 0, 0, ["Release", "Noise"], text.replace("b 15", "15").replace("eps 0.3", "0.3"))
+    assert [each["noise"] for each in rows] == ["?", "?"] and "“How noisy”, w" in left and "“Noise”" in left
+    filled = prefilled(understood(rows, [EMPTY] * 2), [EMPTY] * 2)
+    assert [each["noise"] for each in filled] == ["?", "?"] and not releases_of(filled)[0], "none is made up for them"
     [row], _ = pasted([row_of({})], 0, 0, ["Release"], "Why\tName\tSort of noise\tuses\nx\tPick\tlaplace\t3…")
-    assert (row["name"], row["mechanism"], row["count"]) == ("Pick", "laplace", "3…")
+    assert [row[name] for name in ("name", "mechanism", "count", "noise")] == ["Pick", "laplace", "3…", "?"]
     [row], _ = pasted([row_of({})], 0, 0, ["Release"], "Name\tin all\tnoise\tremark\nPick\t3…\tε 1\t")
     assert row["count"] == "3…"
     rows, _ = pasted([row_of({})], 0, 0, ["Release", "What it is"], "Visits\tcount\tnew\nPay\tsum\t1")
@@ -350,6 +353,13 @@ def test_a_mechanism_that_is_known_late_leaves_the_noise_that_was_typed():
         [row] = prefilled([{**before, "mechanism": label}], [before])
         made, faults = releases_of([row])
         assert row["noise"] == noise and bool(faults) == bool(fault) != bool(made)
+
+
+def test_noise_that_nobody_typed_is_told_of_several_rows():
+    typed_rows = [row_of({"name": name}) for name in ("a", "b", "c", "d")]
+    filled = prefilled(typed_rows, [EMPTY] * 4)
+    said = filled_in.proposed(filled, typed_rows)
+    assert said == "“a”, “b”, “c” and 1 more begin with noise that nobody has typed, until you type another."
 
 
 def test_a_range_may_be_pasted_in_one_column_or_two():

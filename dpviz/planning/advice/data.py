@@ -41,11 +41,9 @@ def trained_afresh(plan: Plan) -> list[int]:
 
 def wrong_batches(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find accounting for samples drawn afresh where batches are shuffled or fixed, or where nobody said."""
-    sampled = [row for row in used(plan) if plan.releases[row].mechanism.sampled]
-    sampled = [row for row in sampled if 0 < plan.releases[row].mechanism.rate < 1]
-    trained = trained_afresh(plan)
-    poisson = tuple(sorted(trained + [row for row in sampled if plan.releases[row].mechanism.scheme == "poisson"]))
-    sampled = sorted(sampled + trained)
+    rows, trained = {row: plan.releases[row].mechanism for row in used(plan)}, trained_afresh(plan)
+    sampled = [row for row, each in rows.items() if (each.sampled and 0 < each.rate < 1) or row in trained]
+    poisson = tuple(row for row in sampled if row in trained or rows[row].scheme == "poisson")
     if answers.batches is None and poisson:
         yield Finding(
             "batches",

@@ -37,6 +37,7 @@ from dpviz.ui.shell.plan_rows import (
 )
 
 IN_SENSITIVITIES = {"gaussian": "ρ 0.005"}  # ten of them, as of a count; of a sum or a mean they may be of any size
+NAMED = 3  # rows in one sentence
 LONGEST_SERIES = 100_000  # days that a row's times may become
 # What a kind of release is protected by, where nothing else than the proposal above was typed.
 _USUAL_OF_KIND = {"survey": "randomized_response", "selection": "exponential_mechanism"}
@@ -261,7 +262,7 @@ def _errors_of_parts(row: Row, wanted: float, people: int | None) -> tuple[float
 
 
 def proposed(filled: list[Row], typed: list[Row]) -> str:
-    """Return what is said of noise that `prefilled` has set; "" where it has set none, or that of more than one row.
+    """Return what is said of noise that `prefilled` has set; "" where it has set none.
 
     Examples
     --------
@@ -270,6 +271,10 @@ def proposed(filled: list[Row], typed: list[Row]) -> str:
     ('“Visits” begins with Laplace, ε 0.1, until you type another.', '')
     """
     new = [(row, old) for row, old in zip(filled, typed, strict=True) if row["noise"] != old["noise"]]
+    if len(new) > 1:
+        named = "”, “".join(row["name"] or "" for row, _ in new[:NAMED])
+        more = f" and {len(new) - NAMED} more" if len(new) > NAMED else ""
+        return f"“{named}”{more} begin with noise that nobody has typed, until you type another."
     if len(new) != 1 or not all(new[0][0][column] for column in ("name", "mechanism", "noise")):
         return ""
     [(row, old)] = new

@@ -21,11 +21,13 @@ from dpviz.ui.shell.plan_rows import (
     blank,
     ends_of,
     meant,
+    noise_of,
     plain,
     row_of,
 )
 
 ALL = "in all"  # a number of releases on all days together
+UNTOLD = "?"  # noise that nobody has told yet, so that its row does not count
 BOTH_ENDS = "clipped to"  # in one cell
 NOISE = "noise: "  # stands before a part of what the cell of the noise holds
 LISTED, SHOWN = 12, 9  # titles that are told: those that are not taken, and those that the table has
@@ -34,6 +36,7 @@ UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. It has:
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
+OF_RUN = "noise multiplier"  # how the noise of a trained model begins
 _BY_TITLE = {column.label: name for name, column in CELLS.items()}
 _NAMED = {plain(title): name for name, column in CELLS.items() for title in (name, column.label)}
 # What columns are called elsewhere, too; what a number of releases in all is, the rhythm of its row says.
@@ -100,8 +103,11 @@ def pasted(
         columns, left = headed
         cells = cells[1:]
     after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
+    untold = bool(left) and not any(name == "noise" or (name or "").startswith(NOISE) for name in columns)
     for row, line in enumerate(cells, start=place):
         after[row] = _with_cells(rows, after[row], columns, line, begin)
+        if untold and any(map(str.strip, line)):  # it may stand in what is not taken: none is filled in for it
+            after[row]["noise"] = after[row]["noise"] or UNTOLD
     beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
     return after, left or (WIDER.format(beyond) if beyond else "")
 
@@ -140,6 +146,9 @@ def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None]
     data = any(re.search(r"\d", cell) or plain(cell) in CHOICES["mechanism"] for cell in others)
     if data or not told or len(titles) < 3 or len({*titles}) < len(titles):
         found = _sorts(line, beneath)
+    for place, name in enumerate(found or ()):
+        if name is None and (sort := _sort(place, beneath)) not in found:
+            found[place] = sort
     unknown = [cell.strip() for cell, name in zip(line, found or line, strict=True) if name is None and cell.strip()]
     return found and (found, _untitled(unknown) if unknown else "")
 
@@ -148,7 +157,7 @@ def _sorts(line: list[str], beneath: list[list[str]]) -> list[str | None] | None
     """The columns of a line of titles of which most are unknown, by what stands beneath them; None where it is none.
 
     It has three different titles or more, no digit and nothing that a list of the table offers, and beneath it stand
-    digits, and mechanisms, kinds or rhythms in columns of their own.
+    digits, and mechanisms, kinds, rhythms or noise in columns of their own.
     """
     titles = [plain(cell) for cell in line if cell.strip()]
     offered = {option for choices in CHOICES.values() for option in choices} - {*_NAMED, *_CALLED}
@@ -156,7 +165,7 @@ def _sorts(line: list[str], beneath: list[list[str]]) -> list[str | None] | None
     if len({*titles}) < max(3, len(titles)) or re.search(r"\d", "".join(titles)) or offered & {*titles} or not figures:
         return None
     found = [_sort(place, beneath) for place in range(len(line))]
-    own = any(sort and plain(cell) in CHOICES[sort] for cell, sort in zip(line, found, strict=True))
+    own = any(sort and plain(cell) in CHOICES.get(sort, ()) for cell, sort in zip(line, found, strict=True))
     if not any(found) or own:  # the line is such a row itself
         return None
     known = [name if name not in found else None for name in _known(line)]
@@ -168,8 +177,10 @@ def _sorts(line: list[str], beneath: list[list[str]]) -> list[str | None] | None
 
 
 def _sort(place: int, lines: list[list[str]]) -> str | None:
-    """The column of the table whose list holds all that stands in one column of these lines; None where none does."""
+    """The column of the table whose list holds all that stands in one column of these lines, or noise with its sign."""
     told = {plain(line[place]) for line in lines if len(line) > place and line[place].strip()}
+    if told and all(isinstance(noise_of(text, "laplace"), dict) or text.startswith(OF_RUN) for text in told):
+        return "noise"
     return next((name for name in ("mechanism", "kind", "cadence") if told and told <= CHOICES[name].keys()), None)
 
 
