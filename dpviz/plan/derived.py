@@ -1,7 +1,7 @@
 """What a plan knows of the sensitivity of each release: stated, derived from what is released, or open.
 
 One that was typed stays, and is held against the one that follows. One that was left open is derived anew whenever
-kind, clipping, relation or population change. A mean under added or removed units is refused, whatever was typed: the
+kind, clipping, rows of one unit, relation or population change. A mean under added or removed units is refused, whatever was typed: the
 number that it divides by changes, too, and would be told without noise; a noisy sum over a noisy count is what is
 released then.
 """
@@ -18,7 +18,7 @@ from dpviz.plan.release import Release
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.rounding import shown_near
 
-ASSUMED = "assumed"  # a count's 1: one row a unit
+ASSUMED = "assumed"  # a count's 1: one row a unit, which nobody stated
 _PROVABLE = ("count", "sum", "mean", "histogram")
 _NEEDED = (
     "sensitivity must be given, since nothing says by how much one {} can change this answer: say that, or that it is "
@@ -37,7 +37,7 @@ class Known:
     value : float or None
         In units of the answer, in the norm of the noise; None where it is open.
     least : float or None
-        The one that kind, clipping, relation and population prove, rounded up; None where they prove none.
+        The one that kind, clipping, rows, relation and population prove, rounded up; None where they prove none.
     sentence : str
         Why, and what must be true of the data; or what is missing, as a refusal.
     fault : str
@@ -81,7 +81,7 @@ def settled(release: Release, relation: str, population: int | None, unit: str) 
     if norm is None:
         return release, None
     if release.kind == "mean" and relation == "add_remove":
-        reason = _proved("mean", relation, None, None, None, unit)
+        reason = _proved("mean", relation, unit=unit)
         known = Known(OPEN, None, None, reason, reason)
         return (_followed(release, None, reason)[0] if follows(mechanism) else release), known
     found = _proved_of(release, relation, population, unit)
@@ -111,7 +111,8 @@ def _followed(release: Release, least: float | None, sentence: str) -> tuple[Rel
         release = replace(release, mechanism=mechanism)
     if least is None:
         return release, Known(OPEN, None, None, sentence, "" if states_epsilon(mechanism) else sentence)
-    return release, Known(ASSUMED if release.kind == "count" else DERIVED, least, least, sentence)
+    assumed = release.kind == "count" and release.rows is None
+    return release, Known(ASSUMED if assumed else DERIVED, least, least, sentence)
 
 
 def _with(mechanism: Mechanism, value: float | None) -> Mechanism:
@@ -130,16 +131,16 @@ def _proved_of(release: Release, relation: str, population: int | None, unit: st
         return _NEEDED.format(unit)
     if release.kind == "mean" and release.mechanism.sampled:
         return "sensitivity must be given for the mean of a sample, since it divides by the size of that; got none"
-    return _proved(release.kind, relation, release.lower, release.upper, population, unit)
+    rows, distinct = release.rows or 1, release.kind == "histogram" and release.bars is not None
+    asked = {"people": population, "rows": rows, "distinct": distinct, "unit": unit}
+    return _proved(release.kind, relation, lower=release.lower, upper=release.upper, **asked)
 
 
 @lru_cache(maxsize=1024)
-def _proved(
-    kind: str, relation: str, lower: float | None, upper: float | None, population: int | None, unit: str
-) -> Sensitivity | str:
-    """What `sensitivity` proves for one row a unit, or its refusal."""
+def _proved(kind: str, relation: str, **asked: object) -> Sensitivity | str:
+    """What `sensitivity` proves, or its refusal."""
     try:
-        return sensitivity(kind, relation, lower=lower, upper=upper, people=population, unit=unit)
+        return sensitivity(kind, relation, **asked)
     except ValueError as error:
         return str(error)
 

@@ -13,6 +13,7 @@ from dpviz.parameters import (
     DELTA,
     KEYS,
     RATE,
+    ROWS,
     SCALE,
     SENSITIVITY,
     SIGMA,
@@ -22,10 +23,10 @@ from dpviz.parameters import (
     Parameter,
 )
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
-from dpviz.plan.kinds import BOUND
+from dpviz.plan.kinds import BARS, BOUND
 from dpviz.plan.kinds import KEYS as KIND_KEYS
 
-VERSION = 6  # of the JSON; a new field is of a new version, and stands last
+VERSION = 7  # of the JSON; a new field is of a new version, and stands last
 NUMBER, DATE, TEXT, WORD, UNTIL = TYPES = ("number", "date", "text", "word", "yes, no or a date")
 CURVE, TRAINING = WRITTEN = ("curve", "training")  # texts that say all of a mechanism
 
@@ -127,7 +128,8 @@ FIELDS = (
     Field("done", UNTIL, since=2, neutral=True, about="published already, or until which day",
         further=": yes, no, or the last day that is published (in JSON `true`, `false` or the day)", label="Done until",
         help="Published up to this day, such as 2026-04-01; yes where all of it is."),
-    # Where the sensitivity was left blank, it follows from these three: then the mechanism changes with them.
+    # Where the sensitivity was left blank, it follows from these, and from the last two: then the mechanism changes
+    # with them.
     Field("kind", WORD, since=4, neutral=True, choices=KIND_KEYS, about="what is published",
         label="What it is", help="A count, a sum, a mean, …: it decides how much one unit can change it."),
     Field("lower", NUMBER, since=4, neutral=True, interval=BOUND, further=", the least value that one unit's can be"),
@@ -152,6 +154,17 @@ FIELDS = (
         "the sampling rate in place of one of them or both, noise multiplier, epochs or steps, scheme, and where they "
         "matter clipping norm, largest batch and bands",
         further=", as text that `dpviz.TrainedModel.from_text` reads"),
+    Field("rows", NUMBER, since=7, neutral=True, interval=ROWS,
+        further=f", in {ROWS.interval}; 1 where it is empty", label="Rows of one unit",
+        help="How many rows of one unit of privacy one answer reads at most: those beyond are left out of it. A "
+        "sensitivity that is not typed follows.",
+        reported="at most {} rows of one unit"),
+    Field("bars", WORD, since=7, neutral=True, choices=BARS,
+        about="in which bars of a histogram the rows of one unit lie", further="; empty where several may lie in one",
+        label="Bars of its rows",
+        help="Of a histogram: “different” where no two rows of one unit fall into one bar. Then less Gaussian noise is "
+        "enough.",
+        reported="in {} bars"),
 )  # fmt: skip
 
 

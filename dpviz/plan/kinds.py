@@ -31,6 +31,8 @@ class Kind:
     about: str
 
 
+BarsKey = Literal["different"]
+BARS: tuple[BarsKey, ...] = ("different",)  # of a histogram, in which the rows of one unit lie, where no two share one
 KindKey = Literal["count", "sum", "mean", "histogram", "survey", "selection", "other"]
 KINDS = (
     Kind("count", "count", "how many rows meet a condition"),

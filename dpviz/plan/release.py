@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, fields
 from datetime import date
 
 from dpviz.mechanisms import MECHANISMS, Mechanism
-from dpviz.parameters import CANDIDATES, COUNT, TYPICAL, WEIGHT, checked_choice
+from dpviz.parameters import CANDIDATES, COUNT, ROWS, TYPICAL, WEIGHT, checked_choice
 from dpviz.plan.cadence import DATE_ALLOWED, CadenceKey, Day, checked_day, occurrences, recurs
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.field_table import PARAMETERS, TEXTS
-from dpviz.plan.kinds import KindKey, checked_bounds, kind_named
+from dpviz.plan.kinds import BARS, BarsKey, KindKey, checked_bounds, kind_named
 
 LONGEST_TEXT = 80
 _TEXTS = tuple(name for name in TEXTS if name not in ("name", *PARAMETERS))  # which may be left out
@@ -67,6 +67,10 @@ class Release:
         upper.
     candidates : int, optional
         Of a selection: how many candidates it picks from, at least 1. It says how far the pick may fall short.
+    rows : int, optional
+        How many rows of one unit one answer reads at most, in [1, 1000000000]; None is one, which nobody stated.
+    bars : {"different"}, optional
+        Of a histogram: that no two rows of one unit lie in one bar.
 
     Examples
     --------
@@ -95,6 +99,8 @@ class Release:
     lower: float | None = field(default=None, kw_only=True)
     upper: float | None = field(default=None, kw_only=True)
     candidates: int | None = field(default=None, kw_only=True)
+    rows: int | None = field(default=None, kw_only=True)
+    bars: BarsKey | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", checked_text("name", self.name))
@@ -169,9 +175,13 @@ def _check_dates(release: Release) -> None:
 
 
 def _check_meaning(release: Release) -> None:
-    """Refuse an unknown kind of answer, and bounds that no value can be clipped to."""
+    """Refuse an unknown kind of answer, bounds that no value can be clipped to, and rows of one unit that are none."""
     if release.kind is not None:
         kind_named(release.kind)
+    if release.rows is not None:
+        object.__setattr__(release, "rows", ROWS.check(release.rows))
+    if release.bars is not None:
+        checked_choice(release.bars, BARS, "bars")
     if release.lower is not None or release.upper is not None:
         for name, bound in zip(("lower", "upper"), checked_bounds(release.lower, release.upper), strict=True):
             object.__setattr__(release, name, bound)

@@ -46,13 +46,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpviz.decimals import rounded_up, typed
-from dpviz.parameters import POPULATION, Parameter
+from dpviz.parameters import POPULATION, ROWS
 from dpviz.plan.kinds import checked_bounds, kind_named
 from dpviz.plan.promise import RELATIONS
 from dpviz.rounding import shown_up
 
 NO_DIVISOR = "people must be given for a mean"
-ROWS = Parameter("rows", "m", "rows of one unit that one answer reads, at most", 1, 1_000_000_000, integer=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ EDITS = {
     "candidates": (replace(NEXT, mechanism=Exponential(1.0)), replace(NEXT, mechanism=Exponential(1.0), candidates=9)),
     "training": [replace(NEXT, mechanism=TrainedModel(900, 30, sigma, epochs=2)) for sigma in (1.0, 2.0)],
     "keys": [replace(NEXT, mechanism=Thresholding(Laplace(20, 1), 300, keys)) for keys in (1, 2)],
+    "rows": (NEXT, replace(NEXT, rows=3)),
+    "bars": (NEXT, replace(NEXT, bars="different")),
 }
 
 
@@ -84,6 +86,7 @@ def test_what_a_sensitivity_follows_from_touches_privacy_where_it_is_blank():
     blank = replace(NEXT, mechanism=Laplace(20))
     summed = replace(blank, kind="sum", lower=0.0, upper=6.0)
     assert asked(replace(blank, kind="count"), summed) == asked(summed, replace(summed, upper=5.0)) == (CHANGED,)
+    assert asked(replace(blank, kind="count"), replace(blank, kind="count", rows=2)) == (CHANGED,)
 
 
 def test_files_of_a_version_have_the_fields_that_they_had():
@@ -96,4 +99,5 @@ def test_files_of_a_version_have_the_fields_that_they_had():
     fourth = [*second[:-1], "answer_unit", "done", "kind", "lower", "upper", "k", "curve"]
     assert list(of_version(4)) == list(of_version(5)) == fourth
     assert list(of_version(6)) == [*fourth, "threshold", "keys", "candidates", "training"]
+    assert list(of_version(7)) == [*of_version(6), "rows", "bars"]
     assert max(field.since for field in FIELDS) <= VERSION and {field.type for field in FIELDS} == {*TYPES}

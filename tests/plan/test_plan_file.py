@@ -421,6 +421,37 @@ def test_version_6_stays_readable(name):
     assert plan == SIXTH and not plan.faults
 
 
+SEVENTH = Plan(
+    [
+        Release("Rides by station", Gaussian(40), kind="histogram", rows=8, bars="different"),
+        Release("Rides", Laplace.from_epsilon(0.1), kind="count", rows=20),
+        Release("Minutes", Laplace(900), kind="sum", lower=0, upper=60, rows=8),
+    ],
+    Guarantee(4, 1e-7),
+    "person-year",
+    relation="replace_one",
+)
+
+
+@pytest.mark.parametrize("name", ["plan-7.json", "plan-7.csv"])
+def test_version_7_stays_readable(name):
+    """These files are frozen, too: how many rows of one unit an answer reads, and whether in different bars."""
+    plan = Plan.read(FILES / name)
+    assert plan == SEVENTH and not plan.faults
+    assert [known.value for known in plan.sensitivities] == [4.0, 20.0, 480.0]
+
+
+@pytest.mark.parametrize(("fields", "said"), [
+    ({"rows": 0}, "rows '0': must be in [1, 1000000000], a whole number"),
+    ({"rows": 2.5}, "rows '2.5': must be in [1, 1000000000], a whole number"),
+    ({"bars": "one"}, "bars 'one': must be one of different"),
+])  # fmt: skip
+def test_what_rows_of_one_unit_must_be_is_said(fields, said):
+    row = {"name": "a", "mechanism": "laplace", "scale": 1, **fields}
+    (found,) = problems(json.dumps({"dpviz_plan": 7, "releases": [row]}))
+    assert said in found
+
+
 @pytest.mark.parametrize(("fields", "said"), [
     ({"keys": 3}, "keys '3': must be given together with threshold"),
     ({"threshold": 0}, "threshold '0': must be in (0, inf)"),
@@ -618,7 +649,7 @@ SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = f"must be one of {', '.join(each.key for each in BASE_MECHANISMS)}"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
 LATER = "start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve, threshold, "
-LATER += "keys, candidates, training"
+LATER += "keys, candidates, training, rows, bars"
 COLUMNS = f"{FIRST}, {LATER}"
 HEADS = f"{COLUMNS}, {', '.join(promise.COLUMNS)}"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
@@ -778,15 +809,15 @@ def release_json(**fields: str) -> str:
         ("{", "line 1, JSON '': must be valid JSON (Expecting property name enclosed in double quotes at character 2)"),
         ('{\n"a": tru}', "line 2, JSON 'tru}': must be valid JSON (Expecting value at character 6)"),
         ("[]", "plan, JSON '[]': must be an object {\"dpviz_plan\": 1, ...}"),
-        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 6"),
-        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 6"),
+        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 7"),
+        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 7"),
         (
             '{"dpviz_plan": true}',
-            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 6",
+            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 7",
         ),
         (
-            '{"dpviz_plan": 7, "unheard": "of"}',
-            "plan, dpviz_plan '7': is a newer version of the file format: this dpviz reads versions up to 6",
+            '{"dpviz_plan": 8, "unheard": "of"}',
+            "plan, dpviz_plan '8': is a newer version of the file format: this dpviz reads versions up to 7",
         ),
         ('{"dpviz_plan": 1}', "plan, releases 'null': must be a list of releases"),
         (plan_json("5"), "release 2, release '5': must be an object with name, mechanism and parameters"),

@@ -59,8 +59,9 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
     of_one = {*_of_one_row(plan)} if (lasting(plan.unit_in_words) or 2) > 1 else set()
     return tuple(
         row for row in used(plan)
-        if isinstance(plan.releases[row].mechanism, TrainedModel)
-        or (row in of_one and _counts_events(plan.releases[row]))
+        if plan.releases[row].rows is None
+        and (isinstance(plan.releases[row].mechanism, TrainedModel)
+             or (row in of_one and _counts_events(plan.releases[row])))
     )  # fmt: skip
 
 
@@ -100,7 +101,8 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
         return
     rows = counted_rows(plan)
     if answered and not rows:
-        rows = tuple(row for row in _of_one_row(plan) if plan.releases[row].kind != "mean")
+        stated = [row for row, each in enumerate(plan.releases) if each.rows]
+        rows = tuple(row for row in _of_one_row(plan) if plan.releases[row].kind != "mean" and row not in stated)
     if not rows:
         return
     copies = answered or EXAMPLE_ROWS

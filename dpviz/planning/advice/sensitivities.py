@@ -11,9 +11,9 @@ from functools import partial
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, states_epsilon
+from dpviz.parameters import ROWS
 from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.derived import Known
-from dpviz.plan.sensitivity import ROWS
 from dpviz.planning.advice.finding import FAULT, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import Mend, changed
 from dpviz.rounding import shown_count, shown_up
@@ -85,7 +85,9 @@ def _right_for(plan: Plan, rows: list[int]) -> str:
     if len(rows) > 1:
         each = "; ".join(f"at most {_rows_held(plan, row)} in {named(plan, [row])}" for row in rows[:MOST_NAMED])
         return f"the sensitivities typed are right where one {unit} has several rows: {each}. For one, less would do."
-    least = shown_up(plan.sensitivities[rows[0]].least)
+    least, stated = shown_up(plan.sensitivities[rows[0]].least), plan.releases[rows[0]].rows
+    if stated:
+        return f"the sensitivity typed is more than {shown_count(stated)} rows of one {unit} need: {least} would do."
     if first == "1 row":
         return f"the sensitivity typed is more than one row of one {unit} needs: {least} would do."
     return f"the sensitivity typed is right where one {unit} has at most {first}. With one row, {least} would do."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 
 import streamlit as st
 
@@ -53,14 +52,13 @@ CELLS = dict([*_OWN[:_AFTER], ("within", WITHIN), ("true", TRUE), ("bounds", BOU
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
 EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
 IN_WORDS = ("within", "true")  # shown to people alone
-SELDOM = ("part", "weight", "candidates")  # shown to people where something stands in them
+SELDOM = ("part", "weight", "candidates", "rows", "bars")  # shown to people where something stands in them
 ACROSS, NAMED = 4, 5  # fields side by side, and folded ones that are named
 FOLDED = frozenset(list(CELLS)[list(CELLS).index("typical") + 1 :])  # what few releases need
 ASKED_FIRST = ("scheme", "rate")  # of these
-MOST_TOUCHED = 1_000_000
+ROWED = {"rows": ("count", "sum", "histogram"), "bars": ("histogram",)}  # of which kinds these are asked
 # A link is less high than the buttons in whose row it stands.
 LEVEL = "<style>.st-key-row_acts [data-testid=stPageLink] {margin-bottom: 10px}</style>"
-FOLLOWED = {"people": None, "rows": 1, "distinct": False}
 
 
 def drawer(plan: Plan, faults: Callable[[], None]) -> None:
@@ -131,8 +129,10 @@ def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
 
 def _shown(row: plan_rows.Row, noise: dict[str, str]) -> list[str]:
     """The fields that are drawn: all of them, or those that say something of this release to people."""
+    kind = plan_rows.KIND_KEYS.get(row["kind"] or "")
+    unasked = {name for name, kinds in ROWED.items() if kind not in kinds and not row.get(name)}
     if not reading.people():
-        return [column for column in CELLS if column not in IN_WORDS]
+        return [column for column in CELLS if column not in {*IN_WORDS, *unasked}]
     hidden = {*EXPERT, *(name for name in IN_WORDS if name not in noise)}
     hidden |= {name for name in SELDOM if not row.get(name)}
     hidden |= set() if row["kind"] in plan_rows.CLIPPED or row["lower"] else {"bounds"}
@@ -254,20 +254,19 @@ def _bounds(row: plan_rows.Row) -> str:
 def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None) -> None:
     """Say where the sensitivity comes from, and help to find it for what the release is."""
     kind = plan_rows.KIND_KEYS.get(row["kind"] or "", "")
-    if known is not None and (said := told.sensitivity(known, kind)):
+    if known is not None and (said := told.sensitivity(known, kind, number(row["rows"] or ""))):
         st.markdown(words.escaped(said))
     if not kind:
         st.caption("Say what it is, and its sensitivity is found here.")
         return
-    ends = {"lower": number(row["lower"] or ""), "upper": number(row["upper"] or "")}
-    _begin(plan, place, row, partial(sensitivity, kind, plan.neighbours, **ends, people=plan.population))
+    asked = {"lower": number(row["lower"] or ""), "upper": number(row["upper"] or "")}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        asked = _averaged(plan) if kind == "mean" else _touched(kind)
-        if asked["people"] is None and kind == "mean":
+        asked |= _averaged(plan, place, row) if kind == "mean" else _rows(kind, row)
+        if kind == "mean" and asked["people"] is None:
             st.markdown("One value changes a mean by the range of the values, divided by how many are averaged.")
             return
         try:
-            found = sensitivity(kind, plan.neighbours, **ends, **asked, unit=plan.unit_in_words)
+            found = sensitivity(kind, plan.neighbours, **asked, unit=plan.unit_in_words)
         except ValueError as error:
             if row["sensitivity"]:  # what was typed counts
                 return
@@ -275,8 +274,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
                 st.markdown(refusals.drawn(error))
             return
         value = _of_noise(row, found)
-        if asked in ({"people": plan.population}, FOLLOWED):  # what a blank cell follows
-            label, text = f"Take what follows from the kind: {shown_near(value)}", ""
+        if kind != "mean" or asked["people"] == plan.population:  # what a blank cell follows
+            label, text = f"Take what follows: {shown_near(value)}", ""
         else:
             label, text = f"Use the sensitivity {shown_near(value)}", repr(value).removesuffix(".0")
         if not _in_use(value, text, row["sensitivity"] or ""):
@@ -290,20 +289,17 @@ def _in_use(value: float, text: str, now: str) -> bool:
     return text == now or bool(text and number(now) == next_above(value, 12))
 
 
-def _averaged(plan: Plan) -> dict[str, int | None]:
+def _averaged(plan: Plan, place: int, row: plan_rows.Row) -> dict[str, int | None]:
     """How many values a mean is of: all people, unless another number is typed."""
+    _begin(plan, place, row)
     about = "How many values are averaged each time, where it is not everybody in the data: the fewest."
     box = {"value": plan.population, "about": about, "whole": True, "width": 200, "placeholder": "how many"}
     return {"people": inputs.number("Averaged each time", "averaged", POPULATION, **box)}
 
 
-def _touched(kind: str) -> dict[str, int | bool | None]:
-    """How many rows of the data, or bars, one unit has."""
-    about = "How many rows, or bars, of the data one unit of privacy may touch at most."
-    rows = inputs.count("Rows of one unit, at most", "touched", MOST_TOUCHED, 1, about, width=200)
-    each = "On: no two rows of one unit fall into one bar."
-    distinct = kind == "histogram" and inputs.toggle("Each in another bar", "distinct", each)
-    return {"people": None, "rows": rows, "distinct": distinct}
+def _rows(kind: str, row: plan_rows.Row) -> dict[str, float | bool]:
+    """How many rows of one unit an answer reads, one unless another number is typed, and whether in different bars."""
+    return {"rows": number(row["rows"] or "") or 1, "distinct": kind == "histogram" and bool(row["bars"])}
 
 
 def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:
@@ -321,25 +317,14 @@ def _use(people: int | None, place: int, since: int, row: plan_rows.Row, text: s
     table_state.set_cells(place, {"sensitivity": text})
 
 
-def _begin(plan: Plan, place: int, row: plan_rows.Row, found: Callable[[], Sensitivity]) -> None:
-    """Let the boxes of another release, or sensitivity, hold what that was typed for: rows of one unit, or values."""
+def _begin(plan: Plan, place: int, row: plan_rows.Row) -> None:
+    """Let the box of another mean, or sensitivity, hold of how many values that was typed for."""
     whose = (place, row["name"], row["sensitivity"] or "", plan.population)
-    key = "averaged" if plan_rows.KIND_KEYS[row["kind"]] == "mean" else "touched"
-    there = page_state.holds(key) or bool(st.query_params.get(key))
+    there = page_state.holds("averaged") or bool(st.query_params.get("averaged"))
     if there and page_state.held("found_for", whose) == whose:
         page_state.put({"found_for": whose})
         return
-    of = _values(plan, row) if key == "averaged" else _rows(row, found)
-    page_state.put({"found_for": whose, key: str(of)})
-
-
-def _rows(row: plan_rows.Row, found: Callable[[], Sensitivity]) -> int:
-    """How many rows of one unit a sensitivity was typed for; one where it was not, or for no whole number of them."""
-    try:
-        times = (number(row["sensitivity"] or "") or 0.0) / _of_noise(row, found())
-    except ValueError:
-        return 1
-    return int(times) if times.is_integer() and 1 <= times <= MOST_TOUCHED else 1
+    page_state.put({"found_for": whose, "averaged": str(_values(plan, row))})
 
 
 def _values(plan: Plan, row: plan_rows.Row) -> int | str:

@@ -51,7 +51,8 @@ LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
 WIDEST_NAME, BESIDE = 340, 240  # pixels, the latter beside plan A
 OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
 DIGITS = 4  # of noise that is offered; what is applied has all
-SELDOM = {"keys": "sensitivity", "threshold": "sensitivity", "candidates": "error"}  # and after which they stand
+# Shown where something stands in one of them, and after which they stand.
+SELDOM = {**dict.fromkeys(("bars", "rows", "keys", "threshold"), "sensitivity"), "candidates": "error"}
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:

@@ -184,7 +184,7 @@ def _of(stand: Standing) -> str:
     return shown_total(stand.total, stand.limit)
 
 
-def sensitivity(known: Known, kind: str = "") -> str:
+def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
     """Say where the sensitivity of a release comes from; "" where it was typed and nothing is proved about it.
 
     Examples
@@ -203,6 +203,8 @@ def sensitivity(known: Known, kind: str = "") -> str:
         larger, least = shown_near(known.value), shown_up(known.least, 6)
         if kind == "mean":
             return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
+        if rows:
+            return f"Typed: {larger}; for {shown_count(rows)} row{'s' * (rows > 1)} of one unit, {least} would do."
         return f"Typed: {larger}; where one answer reads one row of each unit, {least} would do."
     return ""
 

@@ -37,15 +37,15 @@ from dpviz.rounding import next_above, shown_down, shown_near, shown_up
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 _FIRST = (
-    "name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "start", "end", "done", "typical",
-    "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
+    "name", "kind", "mechanism", "noise", "sensitivity", "rows", "bars", "count", "cadence", "start", "end", "done",
+    "typical", "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
 )  # fmt: skip
 COLUMNS = (*_FIRST, *(field.name for field in FIELDS if field.name not in (*_FIRST, *NOISE, *WRITTEN)))
 USUAL_WIDTH = 90
 _WIDTHS = {
     "name": 240, "kind": 104, "mechanism": 150, "sensitivity": 104, "count": 78, "cadence": 100, "start": 100,
     "end": 100, "done": 106, "typical": 122, "answer_unit": 128, "weight": 85, "calibration": 115, "scheme": 120,
-    "rate": 122, "part": 80, "keys": 134, "candidates": 98, "threshold": 104,
+    "rate": 122, "part": 80, "keys": 134, "candidates": 98, "threshold": 104, "rows": 132, "bars": 132,
 }  # fmt: skip
 SIGNS = NOISE | {"rho": "ρ", "mu": "μ"}
 SHOWN = SIGNS | {"within": "±"}

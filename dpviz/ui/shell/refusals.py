@@ -40,7 +40,7 @@ NAMES: dict[str, str] = {
     "unit": "“Unit of privacy”",
     "budget_epsilon": "“Budget ε”",
     "budget_delta": "“Budget δ”",
-    "rows": "“Rows of one unit, at most”",
+    "rows": "“Rows of one unit”",
     "copies": "“Records in each release”",
     "days": "“Days”",
     "count on every day of the cadence": "“Times” on all days together",
