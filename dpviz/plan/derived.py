@@ -1,9 +1,9 @@
 """What a plan knows of the sensitivity of each release: stated, derived from what is released, or open.
 
 One that was typed stays, and is held against the one that follows. One that was left open is derived anew whenever
-kind, clipping, rows of one unit, relation or population change. A mean under added or removed units is refused, whatever was typed: the
-number that it divides by changes, too, and would be told without noise; a noisy sum over a noisy count is what is
-released then.
+kind, clipping, rows of one unit, relation or population change. A mean under added or removed units is refused,
+whatever was typed: the number that it divides by changes, too, and would be told without noise; a noisy sum over a
+noisy count is what is released then.
 """
 
 from __future__ import annotations

@@ -51,16 +51,21 @@ def typed(app: AppTest, column: str, value: str | None) -> AppTest:
     return whole(widget(key=f"cell_{column}").set_value(value).run())
 
 
+def fields(app: AppTest) -> set[str]:
+    """The fields of the drawer that are drawn."""
+    drawn_keys = [each.key for each in (*app.text_input, *app.selectbox)]
+    return {key.removeprefix("cell_") for key in drawn_keys if key.startswith("cell_")}
+
+
 def test_every_field_of_a_release_is_an_input():
     """All columns of the table, in words; the bounds are one field; people see no noise, and no other expert field."""
-    app = drawn(row="2")
-    drawn_keys = [each.key for each in (*app.text_input, *app.selectbox)]
-    inputs = {key.removeprefix("cell_") for key in drawn_keys if key.startswith("cell_")}
+    app = drawn(replace(PLAN, releases=tuple(replace(each, kind="histogram") for each in PLAN.releases)), row="2")
+    inputs = fields(app)
     assert inputs == set(drawer.CELLS) - set(drawer.IN_WORDS)
     assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper"}
     assert app.text_input(key="cell_noise").value == "σ 8" and app.text_input(key="cell_weight").value == "2"
     people = drawn(row="2", read="people")
-    shown = {each.key.removeprefix("cell_") for each in (*people.text_input, *people.selectbox)}
+    shown = fields(people)
     assert not shown & set(drawer.EXPERT) and {"name", "within"} <= shown
 
 
@@ -188,14 +193,32 @@ def test_a_change_in_the_table_is_seen_in_the_drawer():
 
 
 def test_the_sensitivity_follows_from_what_it_is():
-    """A count with three rows of one unit: 3, with the sentence of the core, and one press fills it in."""
-    app = whole(drawn().text_input(key="touched").set_value("3").run())
-    assert app.button(key="use_sensitivity").label == "Use the sensitivity 3"
+    """A count with three rows of one unit: 3, with the sentence of the core, though 1 was typed before."""
+    app = typed(drawn(), "rows", "3")
     found = sensitivity("count", PLAN.neighbours, rows=3, unit=PLAN.unit_in_words)
-    assert plain(found.sentence) in text(app)
-    app = press(app, "use_sensitivity")
-    assert plan_of(app).releases[0].mechanism.sensitivity == 3.0
-    assert cells(app).sensitivity[0] == "3"
+    assert plain(found.sentence) in text(app) and "use_sensitivity" not in keys(app)
+    assert plan_of(app).releases[0].mechanism.sensitivity == 3.0 and plan_of(app).releases[0].rows == 3
+    assert cells(app).sensitivity[0] == "= 3"
+
+
+def test_rows_of_one_unit_stay_while_another_release_and_another_relation_are_looked_at():
+    """Eight bars of one unit: the root of 8 where it is added or removed, 4 where it is replaced."""
+    bars = Release("stations", Gaussian(40), kind="histogram")
+    app = drawn(Plan([bars, PLAN.releases[0]], Guarantee(2.0, 1e-6), "person-year"))
+    app = typed(typed(app, "rows", "8"), "bars", "different")
+    assert plan_of(app).releases[0].mechanism.sensitivity == pytest.approx(8**0.5, abs=1e-12)
+    app = whole(app.selectbox(key="row").set_value(2).run())
+    app = whole(app.selectbox(key="rel").set_value("replace_one").run())
+    app = whole(app.selectbox(key="row").set_value(1).run())
+    assert plan_of(app).releases[0].mechanism.sensitivity == 4.0 and app.text_input(key="cell_rows").value == "8"
+    assert "use_sensitivity" not in keys(app) and not plan_of(app).faults
+
+
+def test_rows_are_asked_of_what_reads_rows():
+    assert {"rows", "bars"} & fields(drawn()) == {"rows"}
+    assert not {"rows", "bars"} & (fields(drawn(row="3")) | fields(drawn(read="people")))
+    stated = replace(PLAN, releases=(replace(PLAN.releases[0], mechanism=Laplace(10.0), rows=3), *PLAN.releases[1:]))
+    assert "rows" in fields(drawn(stated, read="people"))
 
 
 def test_a_mean_is_of_as_many_values_as_are_typed():
@@ -213,9 +236,11 @@ def test_a_mean_is_of_as_many_values_as_are_typed():
     assert again.text_input(key="averaged").value == "5000" and "use_sensitivity" not in keys(again)
 
 
-def test_rows_of_one_unit_follow_a_sensitivity_that_is_typed():
-    app = typed(drawn(), "sensitivity", "4")
-    assert app.text_input(key="touched").value == "4" and "use_sensitivity" not in keys(app)
+def test_a_sensitivity_that_is_typed_stays_where_it_is_enough():
+    app = typed(typed(drawn(), "sensitivity", "4"), "rows", "3")
+    assert plan_of(app).releases[0].mechanism.sensitivity == 4.0 and "for 3 rows of one unit, 3 would do" in text(app)
+    app = press(app, "use_sensitivity")
+    assert plan_of(app).releases[0].mechanism.sensitivity == 3.0 and cells(app).sensitivity[0] == "= 3"
 
 
 def test_the_sensitivity_of_a_sum_needs_bounds():
@@ -224,7 +249,7 @@ def test_the_sensitivity_of_a_sum_needs_bounds():
     app = typed(drawn(), "kind", kinds["sum"])
     assert "use_sensitivity" not in keys(app)
     app = typed(app, "bounds", "0 to 40")
-    assert app.button(key="use_sensitivity").label == "Take what follows from the kind: 40"
+    assert app.button(key="use_sensitivity").label == "Take what follows: 40"
     assert "Say what it is, and its sensitivity is found here." in text(drawn(row="2"))
     assert "use_sensitivity" not in keys(drawn(read="people"))
 

@@ -74,14 +74,16 @@ UNSAMPLED = BY_AMOUNT | BY_EPSILON
 NOISE = UNSAMPLED | UNSAMPLED.map(lambda noise: Subsampled(noise, 0.25, "poisson"))
 
 
-def setting(kind, bounds, people, relation) -> dict:
+def setting(kind, bounds, people, relation, rows=None, bars=None) -> dict:
     """What a plan of one release is made with, beside its mechanism."""
     clipped = {} if bounds is None else {"lower": bounds[0], "upper": bounds[1]}
-    return {"asked": {"kind": kind, **clipped}, "promise": {"relation": relation, "population": people}}
+    asked = {"kind": kind, **clipped, "rows": rows, "bars": bars}
+    return {"asked": asked, "promise": {"relation": relation, "population": people}}
 
 
-SETTINGS = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.sampled_from(list(RELATIONS)))
-ADDED = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.just("add_remove"))  # which a Poisson sample demands
+OF_UNIT = st.sampled_from([None, None, 1, 2, 8, 10**9]), st.sampled_from([None, "different"])
+SETTINGS = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.sampled_from(list(RELATIONS)), *OF_UNIT)
+ADDED = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.just("add_remove"), *OF_UNIT)  # which a Poisson sample demands
 
 
 def made(mechanism, asked: dict, promise: dict, **others) -> Plan:
@@ -91,6 +93,7 @@ def made(mechanism, asked: dict, promise: dict, **others) -> Plan:
 def proved(norm: str, asked: dict, promise: dict, whole: bool = False) -> float | None:
     """What is proved of an answer, for noise that takes it; None where nothing is, or noise takes no such number."""
     limits = {name: asked.get(name) for name in ("lower", "upper")}
+    limits |= {"rows": asked["rows"] or 1, "distinct": asked["kind"] == "histogram" and asked["bars"] == "different"}
     try:
         found = sensitivity(asked["kind"] or "other", promise["relation"], **limits, people=promise["population"])
     except ValueError:
@@ -107,6 +110,8 @@ def proved(norm: str, asked: dict, promise: dict, whole: bool = False) -> float 
 @example(Gaussian(7.5), setting("histogram", None, None, "replace_one"))
 @example(DiscreteGaussian(7.5), setting("histogram", None, None, "replace_one"))
 @example(Gaussian(7.5), setting("mean", [0.0, 90.0], 300, "replace_one"))
+@example(Gaussian(7.5), setting("histogram", None, None, "replace_one", 8, "different"))
+@example(Gaussian(7.5), setting("mean", [0.0, 90.0], 300, "replace_one", 2))
 @example(Laplace.from_epsilon(0.11), setting("sum", [0.0, 0.0], None, "add_remove"))
 def test_what_follows_is_what_is_proved(noise, told):
     """For every kind, relation, norm and clipping; where nothing is, noise by its amount alone has no total."""
@@ -114,7 +119,7 @@ def test_what_follows_is_what_is_proved(noise, told):
     least = proved(noise.norm, **told, whole=noise.key.startswith("discrete"))
     (known,), mechanism = plan.sensitivities, plan.releases[0].mechanism
     assert (known.value, mechanism.sensitivity) == (least, 1.0 if least is None else least)
-    counted = told["asked"]["kind"] == "count"
+    counted = told["asked"]["kind"] == "count" and told["asked"]["rows"] is None
     assert known.origin == ("open" if least is None else "assumed" if counted else "derived") and known.sentence
     assert mechanism.parameters == noise.parameters and follows(mechanism)
     if least is None and "epsilon" not in noise.parameters:

@@ -516,6 +516,18 @@ def test_a_typed_sensitivity_says_how_many_rows_it_is_right_for(kind, relation, 
     assert said in finding.sentence and finding.severity == "note"
 
 
+@pytest.mark.parametrize("rows", [1, 20])
+def test_rows_of_one_unit_that_are_stated_are_not_asked_for(rows):
+    """By the name one person may have several visits; who says how many at most is asked no more."""
+    assert "contributions" in found(with_releases(Release("Visits", Laplace(10), kind="count")))
+    stated = with_releases(Release("Visits", Laplace(10), kind="count", rows=rows))
+    assert "contributions" not in found(stated, rows_per_unit=7)
+    assert "contributions" not in found(stated)
+    larger = with_releases(Release("Visits", Laplace(10, 30), kind="count", rows=rows))
+    [finding] = found(larger)["sensitivity"]
+    assert finding.sentence.endswith(f": {rows} would do.") and finding.severity == "note"
+
+
 ENDS = st.sampled_from([0.0, -1e-300, 1e-300, -1e-9, 1e-9, 1.0, -3.5, 1e9, -1e200, 1e200]) | st.floats(-1e6, 1e6)
 
 

@@ -153,6 +153,28 @@ def test_titles_of_elsewhere_name_columns_too():
     assert filled_in.repeated(rows, blank_rows) == []
 
 
+def test_rows_of_one_unit_may_be_pasted_and_the_sensitivity_follows():
+    titles = "query\ttype\tmechanism\tnoise\tmax contributions"
+    text = f"{titles}\nVisits\tcount\tLaplace\tb 10\t20\nRides\thistogram\tLaplace\tb 10\t"
+    rows, left = pasted([row_of({})], 0, 0, ["Release"], text)
+    made, faults = releases_of(prefilled(understood(rows, [row_of({})] * 2), [row_of({})] * 2))
+    assert not left and not faults and [made[place].rows for place in (0, 1)] == [20, None]
+    assert [known.value for known in Plan(made.values()).sensitivities] == [20, 1]
+
+
+def test_a_sensitivity_gives_way_to_rows_for_which_it_is_too_small():
+    """Of what is typed later, whichever relation holds; one that is enough stays."""
+    old = row_of({"name": "Rides", "kind": "histogram", "mechanism": "Gaussian", "noise": "σ 9", "sensitivity": "3"})
+    for rows, bars, relation, kept in (
+        ("3", None, "add_remove", "3"), ("4", None, "add_remove", None), ("9", "different", "add_remove", "3"),
+        ("9", "different", "replace_one", None), ("none", None, "add_remove", "3"), ("0", None, "add_remove", "3"),
+    ):  # fmt: skip
+        new = {**old, "rows": rows, "bars": bars}
+        [row] = prefilled([new], [old], plan=Plan([], relation=relation))
+        assert row == {**new, "sensitivity": kept}
+        assert prefilled([{**new, "sensitivity": "1"}], [old])[0]["sensitivity"] == "1", "typed now"
+
+
 def test_a_first_line_in_words_of_ones_own_is_known_by_some_of_them():
     """The first column that the table does not have is then the release's; a line of data is none of titles."""
     text = (

@@ -11,6 +11,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan
 from dpviz.plan.cadence import cadence_named, nth_day, occurrences, recurs
+from dpviz.plan.derived import settled
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import day, plain_number
 from dpviz.plan.release import LONGEST_TEXT
@@ -57,9 +58,21 @@ def prefilled(rows: list[Row], before: list[Row], begin: date, plan: Plan | None
     """
     dates = next(((row["start"], row["end"]) for row in before if row["start"] and row["end"]), None)
     return [
-        row if row == old or blank(row) else _prefilled(row, old, dates or _year(row, begin), plan)
+        row if row == old or blank(row) else _prefilled(_of_rows(row, old, plan), old, dates or _year(row, begin), plan)
         for row, old in zip(rows, before, strict=True)
     ]  # fmt: skip
+
+
+def _of_rows(row: Row, old: Row, plan: Plan | None) -> Row:
+    """The row without a sensitivity that is too small for the rows of one unit that were typed after it."""
+    same = all(row[column] == old[column] for column in ("rows", "bars"))
+    if same or not row["sensitivity"] or row["sensitivity"] != old["sensitivity"]:
+        return row
+    releases, _ = releases_of([row], plan)
+    promise = plan or Plan(())
+    context = (promise.neighbours, promise.population, promise.unit_in_words)
+    known = settled(releases[0], *context)[1] if releases else None
+    return {**row, "sensitivity": None} if known and known.fault and known.least else row
 
 
 def _year(row: Row, begin: date) -> tuple[str, str]:

@@ -45,7 +45,8 @@ _CALLED = {
     "type": "kind", "type of query": "kind", "noise type": "mechanism", "noise added": "mechanism",
     "distribution": "mechanism", "noise level": "noise", "parameters": "noise",
     "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
-    **dict.fromkeys(("contributions", "max contributions", "rows per unit", "rows per person", "rows per user"), "rows"),
+    **dict.fromkeys(("contributions", "max contributions", "rows per unit", "rows per user", "rows per person"),
+                    "rows"),
     # A range, or what is least and most, may be that of the data, which clips nothing.
     "lower": "lower", "upper": "upper", **dict.fromkeys((BOTH_ENDS, "clipping", "clip", "clipping bounds"), BOTH_ENDS),
     "last day": "end", "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
