@@ -1,9 +1,9 @@
 """What a plan knows of the sensitivity of each release: stated, derived from what is released, or open.
 
 One that was typed stays, and is held against the one that follows. One that was left open is derived anew whenever
-kind, clipping, rows of one unit, relation or population change. A mean under added or removed units is refused,
-whatever was typed: the number that it divides by changes, too, and would be told without noise; a noisy sum over a
-noisy count is what is released then.
+kind, clipping, rows of one unit, values averaged, relation or population change. A mean under added or removed units
+is refused, whatever was typed: the number that it divides by changes, too, and would be told without noise; a noisy
+sum over a noisy count is what is released then.
 """
 
 from __future__ import annotations
@@ -131,8 +131,13 @@ def _proved_of(release: Release, relation: str, population: int | None, unit: st
         return _NEEDED.format(unit)
     if release.kind == "mean" and release.mechanism.sampled:
         return "sensitivity must be given for the mean of a sample, since it divides by the size of that; got none"
+    people = population
+    if release.kind == "mean" and release.averaged is not None:
+        people = release.averaged
+        if population is not None and people > population:
+            return f"averaged must be at most how many are in the data, {population}; got {people}"
     rows, distinct = release.rows or 1, release.kind == "histogram" and release.bars is not None
-    asked = {"people": population, "rows": rows, "distinct": distinct, "unit": unit}
+    asked = {"people": people, "rows": rows, "distinct": distinct, "unit": unit}
     return _proved(release.kind, relation, lower=release.lower, upper=release.upper, **asked)
 
 

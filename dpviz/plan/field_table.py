@@ -8,6 +8,7 @@ from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, POSITIVE_EPSILON, RE
 from dpviz.mechanisms.kary import K
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.parameters import (
+    AVERAGED,
     CANDIDATES,
     COUNT,
     DELTA,
@@ -128,7 +129,7 @@ FIELDS = (
     Field("done", UNTIL, since=2, neutral=True, about="published already, or until which day",
         further=": yes, no, or the last day that is published (in JSON `true`, `false` or the day)", label="Done until",
         help="Published up to this day, such as 2026-04-01; yes where all of it is."),
-    # Where the sensitivity was left blank, it follows from these, and from the last two: then the mechanism changes
+    # Where the sensitivity was left blank, it follows from these, and from the last three: then the mechanism changes
     # with them.
     Field("kind", WORD, since=4, neutral=True, choices=KIND_KEYS, about="what is published",
         label="What it is", help="A count, a sum, a mean, …: it decides how much one unit can change it."),
@@ -165,6 +166,11 @@ FIELDS = (
         help="Of a histogram: “different” where no two rows of one unit fall into one bar. Then less Gaussian noise is "
         "enough.",
         reported="in {} bars"),
+    Field("averaged", NUMBER, since=7, neutral=True, interval=AVERAGED,
+        further=f", in {AVERAGED.interval}; all people in the data where it is empty", label="Averaged each time",
+        help="Of a mean: how many values are averaged each time, at the fewest; all people in the data where it is "
+        "empty.",
+        reported="mean of {} values or more"),
 )  # fmt: skip
 
 

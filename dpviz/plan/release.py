@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from datetime import date
 
 from dpviz.mechanisms import MECHANISMS, Mechanism
-from dpviz.parameters import CANDIDATES, COUNT, ROWS, TYPICAL, WEIGHT, checked_choice
+from dpviz.parameters import AVERAGED, CANDIDATES, COUNT, ROWS, TYPICAL, WEIGHT, checked_choice
 from dpviz.plan.cadence import DATE_ALLOWED, CadenceKey, Day, checked_day, occurrences, recurs
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.field_table import PARAMETERS, TEXTS
@@ -71,6 +71,8 @@ class Release:
         How many rows of one unit one answer reads at most, in [1, 1000000000]; None is one, which nobody stated.
     bars : {"different"}, optional
         Of a histogram: that no two rows of one unit lie in one bar.
+    averaged : int, optional
+        Of a mean: how many values it divides by, at the fewest, in [1, 1e13]; None is all people in the data.
 
     Examples
     --------
@@ -101,6 +103,7 @@ class Release:
     candidates: int | None = field(default=None, kw_only=True)
     rows: int | None = field(default=None, kw_only=True)
     bars: BarsKey | None = field(default=None, kw_only=True)
+    averaged: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", checked_text("name", self.name))
@@ -180,6 +183,8 @@ def _check_meaning(release: Release) -> None:
         kind_named(release.kind)
     if release.rows is not None:
         object.__setattr__(release, "rows", ROWS.check(release.rows))
+    if release.averaged is not None:
+        object.__setattr__(release, "averaged", AVERAGED.check(release.averaged))
     if release.bars is not None:
         checked_choice(release.bars, BARS, "bars")
     if release.lower is not None or release.upper is not None:

@@ -61,8 +61,8 @@ def test_every_field_of_a_release_is_an_input():
     """All columns of the table, in words; the bounds are one field; people see no noise, and no other expert field."""
     app = drawn(replace(PLAN, releases=tuple(replace(each, kind="histogram") for each in PLAN.releases)), row="2")
     inputs = fields(app)
-    assert inputs == set(drawer.CELLS) - set(drawer.IN_WORDS)
-    assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper"}
+    assert inputs == set(drawer.CELLS) - set(drawer.IN_WORDS) - {"averaged"}  # which means have alone
+    assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper", "averaged"}
     assert app.text_input(key="cell_noise").value == "σ 8" and app.text_input(key="cell_weight").value == "2"
     people = drawn(row="2", read="people")
     shown = fields(people)
@@ -225,15 +225,16 @@ def test_a_mean_is_of_as_many_values_as_are_typed():
     """Where fewer than all people are averaged, their number is typed beside the mean; the promise keeps its own."""
     mean = Release("age", Laplace.from_epsilon(0.1), kind="mean", lower=0, upper=100)
     app = drawn(Plan([mean], Guarantee(2.0, 1e-6), relation="replace_one"))
-    assert "use_sensitivity" not in keys(app) and "divided by how many are averaged" in text(app)
-    app = whole(app.text_input(key="averaged").set_value("5000").run())
-    app = press(app, "use_sensitivity")
+    assert "use_sensitivity" not in keys(app) and "under “Averaged each time”" in text(app)
+    app = typed(app, "averaged", "5000")
     assert plan_of(app).releases[0].mechanism.sensitivity == 0.02 and plan_of(app).population is None
-    assert app.text_input(key="averaged").value == "5000"
-    again = drawn(plan_of(app))
-    people = drawn(replace(plan_of(app), population=50_000))
+    app = typed(app, "bounds", "0 to 200")
+    assert plan_of(app).releases[0].mechanism.sensitivity == 0.04 and "use_sensitivity" not in keys(app)
+    fewer = drawn(replace(plan_of(app), population=4_000))
+    assert "must be at most how many are in the data, 4,000, not 5,000" in text(fewer)
+    stated = Release("age", Laplace.from_epsilon(0.1, 0.02), kind="mean", lower=0, upper=100)
+    people = drawn(Plan([stated], Guarantee(2.0, 1e-6), relation="replace_one", population=50_000))
     assert "0.02 is that of a mean of fewer than all people; of all it is 0.002" in text(people)
-    assert again.text_input(key="averaged").value == "5000" and "use_sensitivity" not in keys(again)
 
 
 def test_a_sensitivity_that_is_typed_stays_where_it_is_enough():

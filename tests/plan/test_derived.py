@@ -74,14 +74,14 @@ UNSAMPLED = BY_AMOUNT | BY_EPSILON
 NOISE = UNSAMPLED | UNSAMPLED.map(lambda noise: Subsampled(noise, 0.25, "poisson"))
 
 
-def setting(kind, bounds, people, relation, rows=None, bars=None) -> dict:
+def setting(kind, bounds, people, relation, rows=None, bars=None, averaged=None) -> dict:
     """What a plan of one release is made with, beside its mechanism."""
     clipped = {} if bounds is None else {"lower": bounds[0], "upper": bounds[1]}
-    asked = {"kind": kind, **clipped, "rows": rows, "bars": bars}
+    asked = {"kind": kind, **clipped, "rows": rows, "bars": bars, "averaged": averaged}
     return {"asked": asked, "promise": {"relation": relation, "population": people}}
 
 
-OF_UNIT = st.sampled_from([None, None, 1, 2, 8, 10**9]), st.sampled_from([None, "different"])
+OF_UNIT = st.sampled_from([None, None, 1, 2, 8, 10**9]), st.sampled_from([None, "different"]), PEOPLE
 SETTINGS = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.sampled_from(list(RELATIONS)), *OF_UNIT)
 ADDED = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.just("add_remove"), *OF_UNIT)  # which a Poisson sample demands
 
@@ -94,8 +94,13 @@ def proved(norm: str, asked: dict, promise: dict, whole: bool = False) -> float 
     """What is proved of an answer, for noise that takes it; None where nothing is, or noise takes no such number."""
     limits = {name: asked.get(name) for name in ("lower", "upper")}
     limits |= {"rows": asked["rows"] or 1, "distinct": asked["kind"] == "histogram" and asked["bars"] == "different"}
+    people = promise["population"]
+    if asked["kind"] == "mean" and asked["averaged"]:
+        if people and asked["averaged"] > people:  # more than there are
+            return None
+        people = asked["averaged"]
     try:
-        found = sensitivity(asked["kind"] or "other", promise["relation"], **limits, people=promise["population"])
+        found = sensitivity(asked["kind"] or "other", promise["relation"], **limits, people=people)
     except ValueError:
         return None
     value = found.l1 if norm == "L1" else found.l2
@@ -112,6 +117,8 @@ def proved(norm: str, asked: dict, promise: dict, whole: bool = False) -> float 
 @example(Gaussian(7.5), setting("mean", [0.0, 90.0], 300, "replace_one"))
 @example(Gaussian(7.5), setting("histogram", None, None, "replace_one", 8, "different"))
 @example(Gaussian(7.5), setting("mean", [0.0, 90.0], 300, "replace_one", 2))
+@example(Gaussian(7.5), setting("mean", [0.0, 90.0], 300, "replace_one", averaged=200))
+@example(Gaussian(7.5), setting("mean", [0.0, 90.0], 300, "replace_one", averaged=301))
 @example(Laplace.from_epsilon(0.11), setting("sum", [0.0, 0.0], None, "add_remove"))
 def test_what_follows_is_what_is_proved(noise, told):
     """For every kind, relation, norm and clipping; where nothing is, noise by its amount alone has no total."""

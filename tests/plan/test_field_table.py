@@ -60,6 +60,7 @@ EDITS = {
     "keys": [replace(NEXT, mechanism=Thresholding(Laplace(20, 1), 300, keys)) for keys in (1, 2)],
     "rows": (NEXT, replace(NEXT, rows=3)),
     "bars": (NEXT, replace(NEXT, bars="different")),
+    "averaged": (NEXT, replace(NEXT, averaged=2000)),
 }
 
 
@@ -99,5 +100,5 @@ def test_files_of_a_version_have_the_fields_that_they_had():
     fourth = [*second[:-1], "answer_unit", "done", "kind", "lower", "upper", "k", "curve"]
     assert list(of_version(4)) == list(of_version(5)) == fourth
     assert list(of_version(6)) == [*fourth, "threshold", "keys", "candidates", "training"]
-    assert list(of_version(7)) == [*of_version(6), "rows", "bars"]
+    assert list(of_version(7)) == [*of_version(6), "rows", "bars", "averaged"]
     assert max(field.since for field in FIELDS) <= VERSION and {field.type for field in FIELDS} == {*TYPES}

@@ -426,6 +426,7 @@ SEVENTH = Plan(
         Release("Rides by station", Gaussian(40), kind="histogram", rows=8, bars="different"),
         Release("Rides", Laplace.from_epsilon(0.1), kind="count", rows=20),
         Release("Minutes", Laplace(900), kind="sum", lower=0, upper=60, rows=8),
+        Release("Length", Laplace(0.01), kind="mean", lower=0, upper=60, averaged=50_000),
     ],
     Guarantee(4, 1e-7),
     "person-year",
@@ -435,16 +436,17 @@ SEVENTH = Plan(
 
 @pytest.mark.parametrize("name", ["plan-7.json", "plan-7.csv"])
 def test_version_7_stays_readable(name):
-    """These files are frozen, too: how many rows of one unit an answer reads, and whether in different bars."""
+    """These files are frozen, too: rows of one unit that an answer reads, in which bars, and how many are averaged."""
     plan = Plan.read(FILES / name)
     assert plan == SEVENTH and not plan.faults
-    assert [known.value for known in plan.sensitivities] == [4.0, 20.0, 480.0]
+    assert [known.value for known in plan.sensitivities] == [4.0, 20.0, 480.0, 0.0012]
 
 
 @pytest.mark.parametrize(("fields", "said"), [
     ({"rows": 0}, "rows '0': must be in [1, 1000000000], a whole number"),
     ({"rows": 2.5}, "rows '2.5': must be in [1, 1000000000], a whole number"),
     ({"bars": "one"}, "bars 'one': must be one of different"),
+    ({"averaged": 0}, "averaged '0': must be in [1, 1e+13], a whole number"),
 ])  # fmt: skip
 def test_what_rows_of_one_unit_must_be_is_said(fields, said):
     row = {"name": "a", "mechanism": "laplace", "scale": 1, **fields}
@@ -649,7 +651,7 @@ SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = f"must be one of {', '.join(each.key for each in BASE_MECHANISMS)}"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
 LATER = "start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve, threshold, "
-LATER += "keys, candidates, training, rows, bars"
+LATER += "keys, candidates, training, rows, bars, averaged"
 COLUMNS = f"{FIRST}, {LATER}"
 HEADS = f"{COLUMNS}, {', '.join(promise.COLUMNS)}"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"

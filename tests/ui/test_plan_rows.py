@@ -929,7 +929,9 @@ def test_a_quotient_is_a_sensitivity():
 def test_how_many_a_mean_is_of_stands_behind_its_range(typed_range: str):
     old = {**EMPTY, "name": "Satisfaction", "kind": "mean", "mechanism": "Laplace", "noise": "±0.1", "count": "1"}
     [row] = plan_rows.understood([{**old, "sensitivity": typed_range}], [old])
-    assert (row["lower"], row["upper"], float(row["sensitivity"])) == ("1", "10", 0.0045)
+    assert (row["lower"], row["upper"], row["averaged"], row["sensitivity"]) == ("1", "10", "2000", None)
+    made, _ = releases_of([row], Plan([], relation="replace_one"))
+    assert Plan(made.values(), relation="replace_one").releases[0].mechanism.sensitivity == 0.0045
 
 
 @pytest.mark.parametrize("of", ["0", "0.5", "2.000,5", "x"])

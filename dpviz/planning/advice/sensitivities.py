@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, mechanism_from
@@ -114,8 +114,8 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
     whole, people = [row for row in rows if _over_all_people(plan, row)], shown_count(plan.population or 0)
     sentences = (
         (whole, f"the sensitivity counts on all {people} being averaged every time. If one averages fewer, such as "
-                f"those of one quarter or those who answered, one {unit} changes it by more: type the range of the "
-                f"values, divided by the fewest that are averaged, under “Sensitivity”: {_range_of(plan, whole)}/2000.",
+                f"those of one quarter or those who answered, one {unit} changes it by more: type the fewest that "
+                f"are averaged behind the range, under “Sensitivity”: {_range_of(plan, whole)} / 2000.",
          _all_averaged(plan, whole)),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "
@@ -131,14 +131,15 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
 
 
 def _range_of(plan: Plan, rows: list[int]) -> str:
-    """How far apart the ends are to which the first of these means clips its values."""
+    """To what the first of these means clips its values, as it is typed."""
     release = plan.releases[rows[0]] if rows else None
-    return "60" if release is None or release.lower is None else f"{release.upper - release.lower:g}"
+    return "0 to 60" if release is None or release.lower is None else f"{release.lower:g} to {release.upper:g}"
 
 
 def _over_all_people(plan: Plan, row: int) -> bool:
     """Whether the sensitivity of a mean follows from the number of all people, of whom it may be made of some alone."""
-    return plan.releases[row].kind == "mean" and plan.sensitivities[row].origin == DERIVED
+    release = plan.releases[row]
+    return release.kind == "mean" and release.averaged is None and plan.sensitivities[row].origin == DERIVED
 
 
 def _called_mean(release: Release) -> bool:
@@ -155,16 +156,11 @@ def _vast(mechanism: Mechanism) -> bool:
 
 
 def _all_averaged(plan: Plan, rows: list[int]) -> Mend | None:
-    """State the sensitivities that follow of means over all people, which answers that all are averaged."""
-    found = plan
-    for row in rows:
-        found = found and changed(found, [row], partial(_with_sensitivity, plan.sensitivities[row].value))
-    people = shown_count(plan.population or 0)
-    return Mend(f"All {people} are averaged every time", found) if rows and found else None
-
-
-def _with_sensitivity(value: float, mechanism: Mechanism) -> Mechanism:
-    return mechanism_from(mechanism.key, {**mechanism.parameters, "sensitivity": value})
+    """State of means over all people that all are averaged."""
+    people, releases = plan.population, enumerate(plan.releases)
+    stated = tuple(replace(each, averaged=people) if row in rows else each for row, each in releases)
+    label = f"All {shown_count(people or 0)} are averaged every time"
+    return Mend(label, replace(plan, releases=stated)) if rows else None
 
 
 def _following(plan: Plan, rows: list[int]) -> Mend | None:

@@ -10,18 +10,17 @@ import streamlit as st
 
 from dpviz.mechanisms import Mechanism, RandomizedResponse, TrainedModel
 from dpviz.mechanisms.forms import parameters_of
-from dpviz.parameters import POPULATION
+from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan
 from dpviz.plan.derived import Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.planning.accuracy import epsilon_of_true, true_answers, why_no_width
-from dpviz.rounding import next_above, shown_near, shown_up
+from dpviz.rounding import shown_near, shown_up
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import width
 from dpviz.ui.shell import (
-    inputs,
     learn_pages,
     page_state,
     plan_rows,
@@ -52,11 +51,12 @@ CELLS = dict([*_OWN[:_AFTER], ("within", WITHIN), ("true", TRUE), ("bounds", BOU
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
 EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
 IN_WORDS = ("within", "true")  # shown to people alone
-SELDOM = ("part", "weight", "candidates", "rows", "bars")  # shown to people where something stands in them
+SELDOM = ("part", "weight", "candidates", "rows", "bars", "averaged")  # shown to people where something stands in them
 ACROSS, NAMED = 4, 5  # fields side by side, and folded ones that are named
 FOLDED = frozenset(list(CELLS)[list(CELLS).index("typical") + 1 :])  # what few releases need
 ASKED_FIRST = ("scheme", "rate")  # of these
-ROWED = {"rows": ("count", "sum", "histogram"), "bars": ("histogram",)}  # of which kinds these are asked
+# What is asked of some kinds alone.
+OF_KINDS = {"rows": ("count", "sum", "histogram"), "bars": ("histogram",), "averaged": ("mean",)}
 # A link is less high than the buttons in whose row it stands.
 LEVEL = "<style>.st-key-row_acts [data-testid=stPageLink] {margin-bottom: 10px}</style>"
 
@@ -130,7 +130,7 @@ def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
 def _shown(row: plan_rows.Row, noise: dict[str, str]) -> list[str]:
     """The fields that are drawn: all of them, or those that say something of this release to people."""
     kind = plan_rows.KIND_KEYS.get(row["kind"] or "")
-    unasked = {name for name, kinds in ROWED.items() if kind not in kinds and not row.get(name)}
+    unasked = {name for name, kinds in OF_KINDS.items() if kind not in kinds and not row.get(name)}
     if not reading.people():
         return [column for column in CELLS if column not in {*IN_WORDS, *unasked}]
     hidden = {*EXPERT, *(name for name in IN_WORDS if name not in noise)}
@@ -259,47 +259,31 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
     if not kind:
         st.caption("Say what it is, and its sensitivity is found here.")
         return
-    asked = {"lower": number(row["lower"] or ""), "upper": number(row["upper"] or "")}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        asked |= _averaged(plan, place, row) if kind == "mean" else _rows(kind, row)
-        if kind == "mean" and asked["people"] is None:
-            st.markdown("One value changes a mean by the range of the values, divided by how many are averaged.")
-            return
-        try:
-            found = sensitivity(kind, plan.neighbours, **asked, unit=plan.unit_in_words)
-        except ValueError as error:
-            if row["sensitivity"]:  # what was typed counts
-                return
-            if refusals.sentence(error) not in faults_of(session.document()).get(place, ""):  # else it is said above
-                st.markdown(refusals.drawn(error))
-            return
-        value = _of_noise(row, found)
-        if kind != "mean" or asked["people"] == plan.population:  # what a blank cell follows
-            label, text = f"Take what follows: {shown_near(value)}", ""
-        else:
-            label, text = f"Use the sensitivity {shown_near(value)}", repr(value).removesuffix(".0")
-        if not _in_use(value, text, row["sensitivity"] or ""):
-            st.button(label, on_click=_use, args=(plan.population, place, table_state.acts(), row, text),
-                      key="use_sensitivity")  # fmt: skip
+    found = _found(plan, kind, row, known)
+    if isinstance(found, str):
+        # What was typed counts; else it is said here, where it is not said above.
+        if not row["sensitivity"] and refusals.sentence(found) not in faults_of(session.document()).get(place, ""):
+            st.markdown(refusals.drawn(found))
+        return
+    if row["sensitivity"]:
+        label = f"Take what follows: {shown_near(_of_noise(row, found))}"
+        st.button(label, on_click=_follow, args=(place, table_state.acts()), key="use_sensitivity")
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
 
 
-def _in_use(value: float, text: str, now: str) -> bool:
-    """Whether a cell holds a sensitivity already, but for digits that a quotient was rounded up in."""
-    return text == now or bool(text and number(now) == next_above(value, 12))
-
-
-def _averaged(plan: Plan, place: int, row: plan_rows.Row) -> dict[str, int | None]:
-    """How many values a mean is of: all people, unless another number is typed."""
-    _begin(plan, place, row)
-    about = "How many values are averaged each time, where it is not everybody in the data: the fewest."
-    box = {"value": plan.population, "about": about, "whole": True, "width": 200, "placeholder": "how many"}
-    return {"people": inputs.number("Averaged each time", "averaged", POPULATION, **box)}
-
-
-def _rows(kind: str, row: plan_rows.Row) -> dict[str, float | bool]:
-    """How many rows of one unit an answer reads, one unless another number is typed, and whether in different bars."""
-    return {"rows": number(row["rows"] or "") or 1, "distinct": kind == "histogram" and bool(row["bars"])}
+def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Sensitivity | str:
+    """The sensitivity that follows from what a row says, whether it counts or not, or why none does."""
+    if known is not None and known.origin == OPEN_SENSITIVITY:
+        return known.sentence
+    asked = {name: number(row[name] or "") for name in ("lower", "upper")} | {"people": plan.population}
+    if kind == "mean":
+        asked["people"] = number(row["averaged"] or "") or plan.population
+    else:
+        asked |= {"rows": number(row["rows"] or "") or 1, "distinct": kind == "histogram" and bool(row["bars"])}
+    try:
+        return sensitivity(kind, plan.neighbours, **asked, unit=plan.unit_in_words)
+    except ValueError as error:
+        return str(error)
 
 
 def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:
@@ -308,25 +292,8 @@ def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:
 
 
 @shell.guarded
-def _use(people: int | None, place: int, since: int, row: plan_rows.Row, text: str) -> None:
-    """Type a sensitivity into its cell, and leave what it was found by in its boxes; a callback."""
+def _follow(place: int, since: int) -> None:
+    """Let the sensitivity of the row that stood here follow; a callback."""
     place = table_state.now_at(place, since)
-    if place is None:
-        return
-    page_state.put({"found_for": (place, row["name"], text, people)})
-    table_state.set_cells(place, {"sensitivity": text})
-
-
-def _begin(plan: Plan, place: int, row: plan_rows.Row) -> None:
-    """Let the box of another mean, or sensitivity, hold of how many values that was typed for."""
-    whose = (place, row["name"], row["sensitivity"] or "", plan.population)
-    there = page_state.holds("averaged") or bool(st.query_params.get("averaged"))
-    if there and page_state.held("found_for", whose) == whose:
-        page_state.put({"found_for": whose})
-        return
-    page_state.put({"found_for": whose, "averaged": str(_values(plan, row))})
-
-
-def _values(plan: Plan, row: plan_rows.Row) -> int | str:
-    """How many values a mean is of whose sensitivity was typed; else all people, "" where it is not known how many."""
-    return plan_rows.averaged((row["lower"], row["upper"]), row) or plan.population or ""
+    if place is not None:
+        table_state.set_cells(place, {"sensitivity": ""})

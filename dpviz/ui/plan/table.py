@@ -52,7 +52,7 @@ WIDEST_NAME, BESIDE = 340, 240  # pixels, the latter beside plan A
 OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
 DIGITS = 4  # of noise that is offered; what is applied has all
 # Shown where something stands in one of them, and after which they stand.
-SELDOM = {**dict.fromkeys(("bars", "rows", "keys", "threshold"), "sensitivity"), "candidates": "error"}
+SELDOM = {**dict.fromkeys(("averaged", "bars", "rows", "keys", "threshold"), "sensitivity"), "candidates": "error"}
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:

@@ -37,15 +37,15 @@ from dpviz.rounding import next_above, shown_down, shown_near, shown_up
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 _FIRST = (
-    "name", "kind", "mechanism", "noise", "sensitivity", "rows", "bars", "count", "cadence", "start", "end", "done",
-    "typical", "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
+    "name", "kind", "mechanism", "noise", "sensitivity", "rows", "bars", "averaged", "count", "cadence", "start", "end",
+    "done", "typical", "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
 )  # fmt: skip
 COLUMNS = (*_FIRST, *(field.name for field in FIELDS if field.name not in (*_FIRST, *NOISE, *WRITTEN)))
 USUAL_WIDTH = 90
 _WIDTHS = {
     "name": 240, "kind": 104, "mechanism": 150, "sensitivity": 104, "count": 78, "cadence": 100, "start": 100,
     "end": 100, "done": 106, "typical": 122, "answer_unit": 128, "weight": 85, "calibration": 115, "scheme": 120,
-    "rate": 122, "part": 80, "keys": 134, "candidates": 98, "threshold": 104, "rows": 132, "bars": 132,
+    "rate": 122, "part": 80, "keys": 134, "candidates": 98, "threshold": 104, "rows": 132, "bars": 132, "averaged": 148,
 }  # fmt: skip
 SIGNS = NOISE | {"rho": "ρ", "mu": "μ"}
 SHOWN = SIGNS | {"within": "±"}
@@ -442,8 +442,8 @@ def _ranged(row: Row, old: Row) -> Row:
     ends = ends_of(text)
     if not ends or (of is not None and of < 1):  # what is of no values is refused as it stands
         return row
-    found = _changed_by(ends, of) if of else _widened(ends, old) if row["kind"] == "mean" else None
-    return {**row, "lower": ends[0], "upper": ends[1], "sensitivity": found}
+    told = {"averaged": parts[2]} if of else {"sensitivity": _widened(ends, old) if row["kind"] == "mean" else None}
+    return {**row, "lower": ends[0], "upper": ends[1], "sensitivity": None, **told}
 
 
 def _divided(text: str | None, before: str | None) -> str:
@@ -451,7 +451,7 @@ def _divided(text: str | None, before: str | None) -> str:
     parts = _QUOTIENT.fullmatch((text or "").strip())
     if not parts or text == before or not all(map(plain_number, parts.groups())):
         return ""
-    return _changed_by(("0", parts[1]), plain_number(parts[2]))
+    return f"{next_above(plain_number(parts[1]) / plain_number(parts[2]), 12):.12g}"
 
 
 def _widened(ends: tuple[str, str], old: Row) -> str | None:
@@ -474,23 +474,20 @@ def _width(lower: str | None, upper: str | None) -> float | None:
 
 
 def averaged(ends: tuple[str | None, str | None], row: Row) -> int | None:
-    """Return of how many values between these ends a mean with a row's sensitivity is made; None where that is open.
+    """Return of how many values between these ends a mean is made, as stated or by the sensitivity typed; else None.
 
     Examples
     --------
-    >>> averaged(("1", "10"), {"sensitivity": "0.0045"}), averaged(("1", "10"), {"sensitivity": None})
+    >>> averaged(("1", "10"), row_of({"sensitivity": "0.0045"})), averaged(("1", "10"), row_of({}))
     (2000, None)
     """
+    if row["averaged"]:
+        return plain_number(row["averaged"])
     width, change = _width(*ends), plain_number(row["sensitivity"] or "")
     if not width or not change:
         return None
     of = width / change
     return round(of) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-6) else None
-
-
-def _changed_by(ends: tuple[str, str], of: float) -> str:
-    """What one of so many values between these ends changes their mean by, rounded up."""
-    return f"{next_above((_width(*ends) or 0.0) / of, 12):.12g}"
 
 
 def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | None:

@@ -64,8 +64,8 @@ def prefilled(rows: list[Row], before: list[Row], begin: date, plan: Plan | None
 
 
 def _of_rows(row: Row, old: Row, plan: Plan | None) -> Row:
-    """The row without a sensitivity that is too small for the rows of one unit that were typed after it."""
-    same = all(row[column] == old[column] for column in ("rows", "bars"))
+    """The row without a sensitivity that is too small for rows of one unit, or values averaged, typed after it."""
+    same = all(row[column] == old[column] for column in ("rows", "bars", "averaged"))
     if same or not row["sensitivity"] or row["sensitivity"] != old["sensitivity"]:
         return row
     releases, _ = releases_of([row], plan)
