@@ -263,7 +263,7 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
     if isinstance(found, str):
         # What was typed counts; else it is said here, where it is not said above.
         if not row["sensitivity"] and refusals.sentence(found) not in faults_of(session.document()).get(place, ""):
-            st.markdown(refusals.drawn(found))
+            st.markdown(refusals.drawn(ValueError(found)))
         return
     if row["sensitivity"]:
         label = f"Take what follows: {shown_near(_of_noise(row, found))}"
@@ -273,8 +273,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
 
 def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Sensitivity | str:
     """The sensitivity that follows from what a row says, whether it counts or not, or why none does."""
-    if known is not None and known.origin == OPEN_SENSITIVITY:
-        return known.sentence
+    if kind == "mean" and row["averaged"] and known is not None and known.origin == OPEN_SENSITIVITY:
+        return known.sentence  # of more people than there are
     asked = {name: number(row[name] or "") for name in ("lower", "upper")} | {"people": plan.population}
     if kind == "mean":
         asked["people"] = number(row["averaged"] or "") or plan.population
