@@ -231,7 +231,7 @@ def test_a_mean_is_of_as_many_values_as_are_typed():
     app = typed(app, "bounds", "0 to 200")
     assert plan_of(app).releases[0].mechanism.sensitivity == 0.04 and "use_sensitivity" not in keys(app)
     fewer = drawn(replace(plan_of(app), population=4_000))
-    assert "must be at most how many are in the data, 4,000, not 5,000" in text(fewer)
+    assert "must be at most how many are in the data, 4000, not 5000" in text(fewer)
     stated = Release("age", Laplace.from_epsilon(0.1, 0.02), kind="mean", lower=0, upper=100)
     people = drawn(Plan([stated], Guarantee(2.0, 1e-6), relation="replace_one", population=50_000))
     assert "0.02 is that of a mean of fewer than all people; of all it is 0.002" in text(people)

@@ -153,6 +153,41 @@ def test_titles_of_elsewhere_name_columns_too():
     assert filled_in.repeated(rows, blank_rows) == []
 
 
+def test_a_table_of_trainings_and_counts_is_pasted_with_its_own_titles():
+    """A digit in a title is no number; parts of a training are none of other noise; L2 is no L1."""
+    text = (
+        "query\talgorithm\tnoise multiplier\tepsilon\tsigma\tL2 sensitivity\tepochs\tbatch size\tusers\t"
+        "per-release count\tfrequency\nModel\tDP-SGD\t0.9\t\t\t1\t3\t4000\t2000000\t1\tmonthly\n"
+        "Tops\treport noisy max\t\t0.05\t\t1\t\t\t2000000\t1\tweekly\n"
+        "Whole\tdiscrete gaussian\t\t\t60\t1\t\t\t\t5\tdaily\nReal\tgaussian\t\t\t60\t3\t\t\t\t5\tdaily\n"
+        "Sharp\tLaplace\t\t0.1\t\t3\t\t\t\t5\tdaily"
+    )
+    rows, left = pasted([row_of({})], 0, 0, ["Release"], text)
+    before = [row_of({})] * 5
+    made, faults = releases_of(prefilled(understood(rows, before), before))
+    told = TrainedModel.from_text("noise multiplier 0.9, epochs 3, batch size 4000, records 2000000")
+    assert not left and made[0].mechanism == told and [made[place].uses for place in (0, 1, 2)] == [12, 53, 1825]
+    assert [made[place].mechanism.sensitivity for place in (2, 3)] == [1, 3]
+    [[problem]] = faults.values()
+    assert 4 in faults and (problem.column, problem.value) == ("sensitivity", "3 in L2")
+    for number in ("ε0.1", "b10", "5"):  # which are no titles
+        assert pasted([row_of({})], 0, 0, ["Release"], f"name\tkind\t{number}\nA\tcount\tb 10")[0][0]["name"] == "name"
+
+
+@pytest.mark.parametrize(("stood", "typed_text", "meant"), [
+    ("σ 60", "σ 61 → σ 136.7", "σ 61"),
+    ("σ 60", "σ 60 → σ 130", "σ 130"),
+    ("noise multiplier 0.9, batch size 9, scheme poisson",
+     "noise multiplier 0.9 → 2.051, batch size 9, scheme fixed",
+     "noise multiplier 0.9, batch size 9, scheme fixed"),
+    ("noise multiplier 0.9, batch size 9, scheme poisson",
+     "noise multiplier 0.9 → 2.1, batch size 9, scheme poisson", "noise multiplier 2.1, batch size 9, scheme poisson"),
+])  # fmt: skip
+def test_a_cell_with_an_offer_beside_the_present_is_edited_as_what_was_changed(stood, typed_text, meant):
+    rows = [row_of({"name": "A", "mechanism": "Gaussian", "noise": stood})]
+    assert changed(rows, {"edited_rows": {0: {"noise": typed_text}}})[0]["noise"] == meant
+
+
 def test_rows_of_one_unit_may_be_pasted_and_the_sensitivity_follows():
     titles = "query\ttype\tmechanism\tnoise\tmax contributions"
     text = f"{titles}\nVisits\tcount\tLaplace\tb 10\t20\nRides\thistogram\tLaplace\tb 10\t"

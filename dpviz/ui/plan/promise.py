@@ -45,7 +45,13 @@ ABOUT_IN_WORDS = {
     "along the way if either depends on earlier results: that costs more.",
 }
 NOW_RELATED = "The promise is “{}” now, since {} needs that, and sensitivities marked “=” are those for it."
-SAMPLED = " It stays as it was until that release is sampled otherwise, or left out."
+# By the promise that a sample demands: how it may be drawn where the other one is to hold.
+SAMPLED = {
+    "add_remove": " For “replaced by another”, draw samples of a fixed size there (“without_replacement”; of a trained "
+    "model scheme fixed_size), or leave that release out.",
+    "replace_one": " For “added or removed”, let chance decide of each record there (“poisson”), or leave that release "
+    "out.",
+}
 OUTGROWN = (
     "Sensitivities were typed while the promise was “added or removed”. Where one is replaced by another, an answer "
     "can change by up to twice as much, and where it does, the total is too small."
@@ -98,7 +104,7 @@ def sentence() -> None:
     for each in refused:
         st.error(each)
     if said := session.told("refused"):
-        st.error(reading.told(words.escaped(f"{said}{SAMPLED}")))
+        st.error(reading.told(words.escaped(f"{said}{SAMPLED[session.current().neighbours]}")))
     if relation := session.told("related"):
         _now_related(relation)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
@@ -128,6 +134,7 @@ def _now_related(relation: str) -> None:
     rows = rows_of(session.document())
     means = relation == "replace_one" and any(row["kind"] == KIND_LABELS["mean"] for row in rows)
     sampled = any(row["scheme"] or row["rate"] for row in rows)
+    sampled = sampled or any(each.mechanism.relation for each in session.current().releases)
     said = NOW_RELATED if means or sampled else NO_MORE_RELATED
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(said.format(RELATIONS[relation], "a mean" if means else "a sample"), width="content")

@@ -111,9 +111,9 @@ def _now_then(cell: str, now: Mechanism, then: Mechanism) -> str:
     """The noise of now and the one that is offered; of a trained model the text begins with both."""
     if not (isinstance(now, TrainedModel) and isinstance(then, TrainedModel)):
         other = "" if type(now.base) is type(then.base) else f"{then.base.label} "
-        return f"{cell} → {other}{_offer(then)}"
+        return f"{cell}{plan_rows.OFFERED}{other}{_offer(then)}"
     noise, _, rest = now.training.partition(", ")
-    return f"{noise} → {shown_up(then.noise_multiplier, DIGITS)}, {rest}"
+    return f"{noise}{plan_rows.OFFERED}{shown_up(then.noise_multiplier, DIGITS)}, {rest}"
 
 
 def _with_used(columns: tuple[str, ...], rows: list[plan_rows.Row]) -> tuple[str, ...]:

@@ -71,6 +71,7 @@ BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
+OFFERED = " → "  # stands between the noise of now and the one that is offered
 CONFIDENCE = 0.95  # with which a wanted ± is kept
 UNSIGNED = "must say what the number is: {}"
 # What Gaussian noise may be told by beside its own parameters: with the sensitivity, its σ has a closed form.
@@ -368,7 +369,20 @@ def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
         place: {column: meant(rows, column, _cell(column, cell)) for column, cell in cells.items()}
         for place, cells in edited.items()
     }
-    return [row_of({**row, **typed.get(place, {})}) for place, row in enumerate(rows)]
+    after = [row_of({**row, **typed.get(place, {})}) for place, row in enumerate(rows)]
+    return [{**row, "noise": _of_two(row["noise"], old["noise"])} for row, old in zip(after, rows, strict=True)]
+
+
+def _of_two(noise: str | None, stood: str | None) -> str | None:
+    """The one that is meant of the noise of now → the offered one, where somebody edits a cell that shows both."""
+    if OFFERED not in (noise or ""):
+        return noise
+    now, then = noise.split(OFFERED, 1)
+    changed, comma, rest = then.partition(", ")
+    if not now.startswith("noise multiplier"):
+        return now if now != stood else then
+    kept = now + comma + rest
+    return kept if kept != stood else f"noise multiplier {changed}{comma}{rest}"
 
 
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:

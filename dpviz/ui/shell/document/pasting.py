@@ -15,6 +15,7 @@ from dpviz.ui.shell.plan_rows import (
     CELLS,
     CHOICES,
     COLUMNS,
+    LABELS,
     SIGNS,
     TYPED,
     Row,
@@ -22,6 +23,7 @@ from dpviz.ui.shell.plan_rows import (
     ends_of,
     meant,
     noise_of,
+    norm_of,
     plain,
     row_of,
 )
@@ -29,6 +31,7 @@ from dpviz.ui.shell.plan_rows import (
 ALL = "in all"  # a number of releases on all days together
 UNTOLD = "?"  # noise that nobody has told yet, so that its row does not count
 BOTH_ENDS = "clipped to"  # in one cell
+IN_L2 = "l2 sensitivity"  # which is no sensitivity of noise that counts in L1
 NOISE = "noise: "  # stands before a part of what the cell of the noise holds
 LISTED, SHOWN = 12, 9  # titles that are told: those that are not taken, and those that the table has
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
@@ -43,7 +46,7 @@ _NAMED = {plain(title): name for name, column in CELLS.items() for title in (nam
 _CALLED = {
     "query": "name", "statistic": "name", "metric": "name", "measure": "name", "description": "name",
     "type": "kind", "type of query": "kind", "noise type": "mechanism", "noise added": "mechanism",
-    "distribution": "mechanism", "noise level": "noise", "parameters": "noise",
+    "distribution": "mechanism", "algorithm": "mechanism", "noise level": "noise", "parameters": "noise",
     "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
     **dict.fromkeys(("contributions", "max contributions", "rows per unit", "rows per user", "rows per person"),
                     "rows"),
@@ -52,11 +55,14 @@ _CALLED = {
     "last day": "end", "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
     # Others may mean so many each day: they are multiplied, which is told, with a press for those that are all.
     **dict.fromkeys(("number of releases", "releases in all", "total releases", ALL), ALL),
-    **dict.fromkeys(("releases", "repeats", "repetitions", "runs"), "count"),
+    **dict.fromkeys(("releases", "repeats", "repetitions", "runs", "per-release count", "count per release"), "count"),
+    IN_L2: IN_L2,
 }  # fmt: skip
+_OF_RUNS = {plain(name) for name in OF_RUNS}
 # Of what a cell of noise says, each with a column of its own.
 _PARTS = {**{name: TYPED.get(name, name) for name in SIGNS}, **{sign.lower(): sign for sign in SIGNS.values()},
-          **{plain(name): plain(name) for name in OF_RUNS}}  # fmt: skip
+          **{name: name for name in _OF_RUNS},
+          **dict.fromkeys(("users", "people", "training records"), "records")}  # fmt: skip
 
 
 def pasted(
@@ -120,7 +126,15 @@ def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list
     new = {name: meant(rows, name, text) for name, text in told if name in COLUMNS}
     if clipped := dict(told).get(BOTH_ENDS):
         new["lower"], new["upper"] = ends_of(clipped) or (clipped, None)  # what is no range is told
-    parts = [f"{name.removeprefix(NOISE)} {text}" for name, text in told if name.startswith(NOISE) and text]
+    mechanism = CHOICES["mechanism"].get(plain(new.get("mechanism") or ""))
+    if in_l2 := dict(told).get(IN_L2):
+        norm = norm_of({**row, "mechanism": mechanism})
+        # One whole number that changes by 1 does so in L1, too; what cannot be read is told.
+        same = norm == "L2" or (in_l2 == "1" and plain(mechanism or "").startswith("discrete"))
+        new["sensitivity"] = in_l2 if same else None if mechanism and norm is None else f"{in_l2} in L2"
+    apart = [(name.removeprefix(NOISE), text) for name, text in told if name.startswith(NOISE) and text]
+    trained = mechanism == LABELS["trained_model"]  # others have no epochs, and their ε is no part of its noise
+    parts = [f"{name} {text}" for name, text in apart if trained == (name in _OF_RUNS)]
     if parts:
         new["noise"] = ", ".join(filter(None, [new.get("noise"), *parts]))
     cadence = CHOICES["cadence"].get(plain(new.get("cadence") or ""))
@@ -145,7 +159,7 @@ def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None]
         titles = [*titles, "name"]
     told = "name" in titles and any(name in ("noise", "mechanism") or name.startswith(NOISE) for name in titles)
     others = [cell for cell in line if plain(cell) not in _CALLED]
-    data = any(re.search(r"\d", cell) or plain(cell) in CHOICES["mechanism"] for cell in others)
+    data = any(map(_figure, others)) or any(plain(cell) in CHOICES["mechanism"] for cell in others)
     if data or not told or len(titles) < 3 or len({*titles}) < len(titles):
         found = _sorts(line, beneath)
     for place, name in enumerate(found or ()):
@@ -153,6 +167,11 @@ def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None]
             found[place] = sort
     unknown = [cell.strip() for cell, name in zip(line, found or line, strict=True) if name is None and cell.strip()]
     return found and (found, _untitled(unknown) if unknown else "")
+
+
+def _figure(cell: str) -> bool:
+    """Whether a cell holds a number, and not a title with a digit in it, as that of an L2 sensitivity."""
+    return bool(re.search(r"(?<![A-Za-z])\d", cell)) or isinstance(noise_of(cell, "laplace"), dict)
 
 
 def _sorts(line: list[str], beneath: list[list[str]]) -> list[str | None] | None:
@@ -164,7 +183,7 @@ def _sorts(line: list[str], beneath: list[list[str]]) -> list[str | None] | None
     titles = [plain(cell) for cell in line if cell.strip()]
     offered = {option for choices in CHOICES.values() for option in choices} - {*_NAMED, *_CALLED}
     figures = any(re.search(r"\d", cell) for each in beneath for cell in each)
-    if len({*titles}) < max(3, len(titles)) or re.search(r"\d", "".join(titles)) or offered & {*titles} or not figures:
+    if len({*titles}) < max(3, len(titles)) or any(map(_figure, titles)) or offered & {*titles} or not figures:
         return None
     found = [_sort(place, beneath) for place in range(len(line))]
     own = any(sort and plain(cell) in CHOICES.get(sort, ()) for cell, sort in zip(line, found, strict=True))
