@@ -34,7 +34,7 @@ _OVER_A_DAY = ("night",)  # that begin on one day and end on the next
 _PUT_BACK = 180  # days, at least, from one day of 25 hours to the next
 _OF_PEOPLE: tuple[Kind, ...] = ("person", "group")  # counted by people
 _TWICE = {
-    "value": "{} stays in the data with other values, which is one removed and one added",
+    "value": "here {} stays in the data with other values, which is one removed and one added",
     "presence": "{} may have other records, which stay in the data: that is one removed and one added",
 }
 # Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.

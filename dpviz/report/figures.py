@@ -167,15 +167,17 @@ def sureness_told(told: dict[str, Any]) -> str:
     Examples
     --------
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
-    >>> print(sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}}))
-    That is an average over what may come out. In 99 of 100 cases, somebody who was 10 % sure of something about one
-    user-day is at most 20 % sure afterwards; one case in a hundred may tell more.
+    >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
+    >>> print(sureness_told({"risk": risk, "promise": promise}))
+    That is an average over what may come out. In 99 of 100 cases, somebody who was 10 % sure that one user-day is in
+    the data is at most 20 % sure afterwards; one case in a hundred may tell more.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     more = "".join(f", who was {low} sure at most {high}" for low, high in others)
+    unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
+    of = f"which of two records one {unit} has" if replaced else f"that one {unit} is in the data"
     return (
-        f"That is an average over what may come out. In 99 of 100 cases, somebody who was {before} sure of something "
-        f"about one {told['promise']['unit_in_words']} is at most {after} sure afterwards{more}; one case in a hundred "
-        "may tell more."
+        f"That is an average over what may come out. In 99 of 100 cases, somebody who was {before} sure {of} is at "
+        f"most {after} sure afterwards{more}; one case in a hundred may tell more."
     )

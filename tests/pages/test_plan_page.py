@@ -106,7 +106,7 @@ def test_the_contrast_is_parallel_composition():
     ("address", "sentence"),
     [
         ({}, "**Within budget**: these releases use at most **62.2 %** of what is allowed for one **user-day**."),
-        ({"eps": "2"}, "**Over budget** for one **user-day**: they use **1.244 times** what is allowed."),
+        ({"eps": "2"}, "**Over budget** for one **user-day**: these releases use **1.244 times** what is allowed."),
         ({"eps": "0"}, "**Over budget** for one **user-day**."),
         ({"eps": ""}, "No budget is set for one **user-day**, so there is nothing to compare these releases with."),
     ],

@@ -195,7 +195,7 @@ def test_the_example_of_a_week_in_hospital():
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
     assert "it may have other records, which stay in the data: that is one removed and one added" in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
-    assert "it stays in the data with other values, which is one removed and one added" in value
+    assert "here it stays in the data with other values, which is one removed and one added" in value
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ def unproved_sensitivities(plan: Plan, answers: Answers) -> Iterator[Finding]:
 def _noted(plan: Plan) -> Iterator[Finding]:
     rows = [(row, plan.sensitivities[row]) for row in used(plan) if plan.sensitivities[row] is not None]
     yield from _larger(plan, [row for row, known in rows if _is_larger(known)])
-    of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]
-    unclipped = [row for row in of_values if not plan.sensitivities[row].fault]
+    of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and not known.fault]
+    unclipped = [row for row in of_values if plan.releases[row].lower is None]
     yield from _asked(plan, unclipped, [row for row, _ in rows])
     unknown = [row for row, known in rows if known.origin == OPEN and not known.fault and row not in unclipped]
     if unknown:

@@ -35,9 +35,9 @@ def finding(count: int, shown: tuple[Listed, ...], asked: str, archived: bool) -
         return f"No {kind}{named} is here."
     many = f"**{shown_count(count)} {kind}{'' if count == 1 else 's'}**{named}"
     over = sum(each.over for each in shown)
-    where = "" if len(shown) == count else f" of the {len(shown)} in sight"
+    where = "" if len(shown) == count else f"of the {len(shown)} in sight, "
     told = "none is over its budget" if not over else f"**{over}** {'is' if over == 1 else 'are'} over budget"
-    return f"{many}: {told}{where}."
+    return f"{many}: {where}{told}."
 
 
 def title(each: Saved) -> str:

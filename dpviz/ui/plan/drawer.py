@@ -259,11 +259,12 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
     if not kind:
         st.caption("Say what it is, and its sensitivity is found here.")
         return
-    found = _found(plan, kind, row, known)
-    if isinstance(found, str):
+    try:
+        found = _found(plan, kind, row, known)
+    except ValueError as error:
         # What was typed counts; else it is said here, where it is not said above.
-        if not row["sensitivity"] and refusals.sentence(found) not in faults_of(session.document()).get(place, ""):
-            st.markdown(refusals.drawn(ValueError(found)))
+        if not row["sensitivity"] and refusals.sentence(error) not in faults_of(session.document()).get(place, ""):
+            st.markdown(refusals.drawn(error))
         return
     if row["sensitivity"]:
         label = f"Take what follows: {shown_near(_of_noise(row, found))}"
@@ -271,19 +272,16 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
 
 
-def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Sensitivity | str:
-    """The sensitivity that follows from what a row says, whether it counts or not, or why none does."""
+def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Sensitivity:
+    """The sensitivity that follows from what a row says, whether it counts or not; a ValueError says why none does."""
     if kind == "mean" and row["averaged"] and known is not None and known.origin == OPEN_SENSITIVITY:
-        return known.sentence  # of more people than there are
+        raise ValueError(known.sentence)  # of more people than there are
     asked = {name: number(row[name] or "") for name in ("lower", "upper")} | {"people": plan.population}
     if kind == "mean":
         asked["people"] = number(row["averaged"] or "") or plan.population
     else:
         asked |= {"rows": number(row["rows"] or "") or 1, "distinct": kind == "histogram" and bool(row["bars"])}
-    try:
-        return sensitivity(kind, plan.neighbours, **asked, unit=plan.unit_in_words)
-    except ValueError as error:
-        return str(error)
+    return sensitivity(kind, plan.neighbours, **asked, unit=plan.unit_in_words)
 
 
 def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:

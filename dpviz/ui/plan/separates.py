@@ -15,7 +15,10 @@ from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
 
 UNREAD = "Nobody reads these two sentences but you: what decides is asked beneath them."
-SENTENCES = ("Anna was unemployed in May.", "Anna was never unemployed.")
+SENTENCES = {  # by what the promise is about
+    "add_remove": ("Anna is in the data.", "Anna is not in the data."),
+    "replace_one": ("Anna was unemployed in May.", "Anna was never unemployed."),
+}
 ASKED = {"world1", "world2", "sepwho", "sephow", "sepdays", "seprecords", "seppeople", "sepalone"}
 ALONE = "These are all their records in the data"
 LONGEST = 200  # of a sentence
@@ -32,7 +35,7 @@ def panel(plan: Plan) -> None:
     if not place.open:
         return
     with place:
-        for column, number, said in zip(st.columns(2), (1, 2), SENTENCES, strict=True):
+        for column, number, said in zip(st.columns(2), (1, 2), SENTENCES[plan.neighbours], strict=True):
             with column:
                 inputs.line(f"World {number}", f"world{number}", said, LONGEST, None)
         st.caption(UNREAD)

@@ -117,7 +117,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
         st.markdown(f"{left_out} {said.partition(' ')[2]}" if left_out else said, width="content")
         if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
-        elif stand.over and offer is not None and of_unit(offer) <= stand.limit:
+        elif stand.over and not left_out and offer is not None and of_unit(offer) <= stand.limit:
             # Said beside the button, so that no second press applies it.
             st.caption("With the noise after “→” in the table, it fits.", width="content")
             press = edits.pressed(fit_asks.apply, offer)

@@ -139,7 +139,7 @@ def _in_words(stand: Standing, instead: str) -> str:
         return f"{OPEN} No budget is set for one **{unit}**, so there is nothing to compare these releases with{low}."
     if stand.over:
         times = shown_up(stand.total / stand.limit) if stand.limit else ""
-        times = times and f": they use **{times} times** what is allowed"
+        times = times and f": these releases use **{times} times** what is allowed"
         return f"{OVER} **Over budget** for one **{unit}**{times}{low}."
     share = shown_used(stand.total, stand.limit) if stand.limit else "0 %"
     judged = f"{OPEN} {_begun(instead)}" if instead else f"{FITS} **Within budget**"
@@ -221,7 +221,8 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
         return "Type into the table, paste rows from a spreadsheet, or open a file."
     if math.isinf(stand.promised) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said before anything is promised."
-    before = f" (plan A: {_odds(a)}{_otherwise(stand, a)})" if a is not None and math.isfinite(a.total) else ""
+    other = a is not None and a.plan != stand.plan and math.isfinite(a.total)
+    before = f" (plan A: {_odds(a)}{_otherwise(stand, a)})" if other else ""
     said = guessed_right(f"**{_odds(stand)}", escaped(stand.plan.unit_in_words), stand.plan.neighbours)
     return said.replace(" of 100 guesses;", f" of 100** guesses{before};")
 

@@ -66,8 +66,8 @@ def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     of = f"of {odds.denominator:,}"
     return (
-        f"Orange: the attacker says “{titles[1]}”, rightly for {odds.within:,} {of} results, wrongly for "
-        f"{odds.without:,} {of} others"
+        f"Orange: the attacker says “{titles[1]}”, rightly for {odds.within:,} {of} results {titles[1]}, wrongly for "
+        f"{odds.without:,} {of} {titles[0]}"
     )
 
 

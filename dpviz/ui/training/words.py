@@ -25,6 +25,7 @@ LARGER = (
     "as it is, as are the epochs: a step of each of these trainings is as accurate. Larger batches take fewer steps, "
     "and cost less."
 )
+ALONE = "That is one training by itself: “Fit to budget” beside a plan solves the noise of all that it releases."
 BESIDE = "A training protects single records: what it costs is one {}'s cost only if each has a single record."
 OWN_PLAN, START = "Plan of a training", "Start a plan with this training"
 KEEP = "Keep this noise, and price other batches at it"
@@ -67,7 +68,7 @@ def _searched(asked: Question, found: Found) -> str:
     if asked.solved == NOISE:
         needed, budget = f"**a noise multiplier of {shown_up(run.noise_multiplier)}**", shown_near(asked.budget)
         less = "" if shown_up(epsilon) == budget else f"to cost no more than ε = {budget}: "
-        return f"{_run(found)} need {needed} {less or 'to cost '}{costs}."
+        return f"{_run(found)} need {needed} {less or 'to cost '}{costs}. {ALONE}"
     if asked.solved == BATCH:
         return (
             f"**Batches of {shown_count(int(run.batch_size))}** with a noise multiplier of "
