@@ -276,11 +276,12 @@ def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Se
     """The sensitivity that follows from what a row says, whether it counts or not; a ValueError says why none does."""
     if kind == "mean" and row["averaged"] and known is not None and known.origin == OPEN_SENSITIVITY:
         raise ValueError(known.sentence)  # of more people than there are
-    asked = {name: number(row[name] or "") for name in ("lower", "upper")} | {"people": plan.population}
+    cells = {name: number(row[name]) for name in ("lower", "upper", "rows", "averaged") if row[name]}
+    asked = {name: cells[name] for name in ("lower", "upper") if name in cells} | {"people": plan.population}
     if kind == "mean":
-        asked["people"] = number(row["averaged"] or "") or plan.population
+        asked["people"] = cells.get("averaged", plan.population)
     else:
-        asked |= {"rows": number(row["rows"] or "") or 1, "distinct": kind == "histogram" and bool(row["bars"])}
+        asked |= {"rows": cells.get("rows", 1), "distinct": kind == "histogram" and bool(row["bars"])}
     return sensitivity(kind, plan.neighbours, **asked, unit=plan.unit_in_words)
 
 

@@ -51,8 +51,11 @@ LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
 WIDEST_NAME, BESIDE = 340, 240  # pixels, the latter beside plan A
 OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
 DIGITS = 4  # of noise that is offered; what is applied has all
-# Shown where something stands in one of them, and after which they stand.
-SELDOM = {**dict.fromkeys(("averaged", "bars", "rows", "keys", "threshold"), "sensitivity"), "candidates": "error"}
+# Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
+SELDOM = {
+    **dict.fromkeys(("keys", "threshold"), "sensitivity"), "candidates": "error",
+    **dict.fromkeys(("averaged", "bars", "rows"), "share"),
+}  # fmt: skip
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:
