@@ -1,7 +1,9 @@
 """Titles are findings that their pictures show."""
 
+import re
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given
@@ -11,9 +13,11 @@ from dpviz.adversary.odds import Advantage, odds_record
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, StatedTotal, judge
 from dpviz.claims.judgement import DEPENDS
 from dpviz.claims.published import published_claim_named
+from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.plain import SYMBOLS
 from dpviz.ui.adversary import words as adversary
 from dpviz.ui.claims import words as claims
+from dpviz.ui.plan.time import words as when
 from dpviz.ui.shell.risks import least, seen
 from dpviz.ui.subsampling import words as subsampling
 
@@ -74,3 +78,17 @@ def test_a_claim_is_said_to_be_where_its_line_is_drawn(key: str, factor: float, 
     named = [ASPECTS[each] in told for each in left_open]
     assert all(named) == (found.reason == DEPENDS) or not left_open
     assert not SYMBOLS.search(told) and "lies" not in told
+
+
+@given(st.lists(st.floats(0, 5), min_size=1, max_size=9))
+def test_half_is_spent_by_the_day_that_the_title_names(steps: list[float]):
+    """On that day half of what is spent in the end is, and on the day before less."""
+    days = pd.date_range("2027-01-04", periods=len(steps))
+    lifetime = pd.DataFrame({"date": days, "epsilon": np.cumsum(steps)})
+    named = re.search(r"alf of it all is spent by (.*)$", when.title(SimpleNamespace(over=None, lifetime=lifetime)))
+    most = lifetime.epsilon.iloc[-1]
+    assert bool(named) == (0 < most and lifetime.epsilon.iloc[0] < most)
+    if named:
+        spent = lifetime.set_index(days.map(lambda day: day_text(day.date()))).epsilon
+        before = spent[: named[1]].iloc[:-1]
+        assert spent[named[1]] >= most / 2 and (before < most / 2).all()

@@ -417,7 +417,10 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
     if beneath and found == dearest:
         return f"It helps most against an attacker, too: without it, {right}."
     if beneath:
-        most = f"Against an attacker, leaving out **“{_named_row(stand, found)}”** helps most: without it, {right}"
+        most = (
+            "That is for the budget, which counts the worst results. On average over all results, an attacker loses "
+            f"most without **“{_named_row(stand, found)}”**: then {right}"
+        )
     if found == dearest:
         return f"{most}."
     rest = show(without[dearest])

@@ -82,8 +82,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        "One result in a hundred may tell more than these lines, and most tell much less; right guesses are an average "
-        "over all results."
+        "One result in a hundred may tell more than these lines. Most tell much less: this is the worst case, while "
+        "right guesses are the average over all results."
     )
 
 
@@ -95,7 +95,7 @@ def surest(frame: pd.DataFrame) -> str:
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"Some results may leave somebody who was {before} sure all but certain"
-    return f"In 99 of 100 cases, somebody who was {before} sure is at most {after} sure afterwards"
+    return f"At worst, but for one result in a hundred, somebody who was {before} sure is {after} sure afterwards"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

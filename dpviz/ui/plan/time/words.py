@@ -206,8 +206,11 @@ def of_a(over: date | None) -> str:
 def title(outlook: Outlook) -> str:
     """Return what the chart shows, as its heading."""
     if outlook.over is None:
-        most = _steepest(outlook)
-        return f"The largest step is on {day_text(most)}" if most else "What has been spent by each date"
+        most, half = _steepest(outlook), _half(outlook)
+        found = [f"the largest step is on {day_text(most)}"] if most else []
+        found += [f"half of it all is spent by {day_text(half)}"] if half else []
+        said = ", ".join(found)
+        return said[0].upper() + said[1:] if said else "What has been spent by each date"
     return f"Spent by each date: the budget is passed on {day_text(outlook.over)}"
 
 
@@ -216,6 +219,15 @@ def _steepest(outlook: Outlook) -> date | None:
     rises = outlook.lifetime.epsilon.diff().fillna(outlook.lifetime.epsilon)
     alone = int((rises >= ALIKE * rises.max()).sum()) == 1
     return outlook.lifetime.date[rises.idxmax()].date() if rises.max() > 0 and alone else None
+
+
+def _half(outlook: Outlook) -> date | None:
+    """The first day by which half of it all is spent; None where that is the first of all, or there is no bound."""
+    spent, days = outlook.lifetime.epsilon, outlook.lifetime.date
+    most = spent.max() if len(spent) else math.inf
+    if not 0 < most < math.inf or spent.iloc[0] == most:
+        return None
+    return days[(spent >= most / 2).idxmax()].date()
 
 
 def schedule(outlook: Outlook) -> str:
