@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.adversary.odds import guessed as guessed_right
 from dpviz.decimals import typed
-from dpviz.mechanisms import Mechanism, RandomizedResponse
+from dpviz.mechanisms import Mechanism, RandomizedResponse, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
@@ -276,7 +276,9 @@ def proved(stand: Standing) -> str:
     if stand.proved.theorem is None:
         return "No theorem applies: see why"
     added = stand.added
-    rest = "adding up does not apply" if added is None else f"adding up gives {shown_up(added)}"
+    several = any(isinstance(each.mechanism, TrainedModel) for each in stand.plan.releases)
+    summed = "adding up each step of a training" if several else "adding up"
+    rest = f"{summed} does not apply" if added is None else f"{summed} gives {shown_up(added)}"
     return f"Proved by {_proof(stand)}; {rest}"
 
 
