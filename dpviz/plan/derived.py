@@ -20,6 +20,7 @@ from dpviz.rounding import shown_near
 
 ASSUMED = "assumed"  # a count's 1: one row a unit, which nobody stated
 _PROVABLE = ("count", "sum", "mean", "histogram")
+_OF_ROWS = ("count", "sum", "histogram")
 _NEEDED = (
     "sensitivity must be given, since nothing says by how much one {} can change this answer: say that, or that it is "
     "a count, or a sum, mean or histogram with what that takes; got none"
@@ -78,10 +79,12 @@ def settled(release: Release, relation: str, population: int | None, unit: str) 
     """
     mechanism = release.mechanism
     norm = mechanism.base.norm
+    reason = _rows_refused(release, unit)
     if norm is None:
-        return release, None
+        return release, Known(OPEN, None, None, reason, reason) if reason else None
     if release.kind == "mean" and relation == "add_remove":
         reason = _proved("mean", relation, unit=unit)
+    if reason:
         known = Known(OPEN, None, None, reason, reason)
         return (_followed(release, None, reason)[0] if follows(mechanism) else release), known
     found = _proved_of(release, relation, population, unit)
@@ -89,6 +92,26 @@ def settled(release: Release, relation: str, population: int | None, unit: str) 
     if not follows(mechanism):
         return release, _held(mechanism.base.sensitivity, least, found)
     return _followed(release, least, found if isinstance(found, str) else f"{found.sentence} {found.assumes}")
+
+
+def _rows_refused(release: Release, unit: str) -> str:
+    """Why several rows of one unit are not accounted for, as a refusal; "" where they are, or there is one.
+
+    Where chance draws each row by itself, several rows of a unit are met more often than one, if by fewer of them.
+    """
+    if (release.rows or 1) == 1:
+        return ""
+    if release.mechanism.base.norm is None or release.kind not in _OF_ROWS:
+        return (
+            "rows must be 1 of what is no count, sum or histogram with added noise, since nothing follows from them "
+            f"there; got {release.rows}"
+        )
+    if release.mechanism.sampled:
+        return (
+            f"rows must be 1 of a random sample, since chance draws each row by itself: draw each {unit} with all of "
+            f"its rows, and give what these change together as the sensitivity; got {release.rows}"
+        )
+    return ""
 
 
 def _held(value: float, least: float | None, found: Sensitivity | str) -> Known:

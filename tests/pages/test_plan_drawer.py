@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
+from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, TrainedModel
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.planning.accuracy import half_width
 from dpviz.rounding import shown_up
@@ -61,7 +61,7 @@ def test_every_field_of_a_release_is_an_input():
     """All columns of the table, in words; the bounds are one field; people see no noise, and no other expert field."""
     app = drawn(replace(PLAN, releases=tuple(replace(each, kind="histogram") for each in PLAN.releases)), row="2")
     inputs = fields(app)
-    assert inputs == set(drawer.CELLS) - set(drawer.IN_WORDS) - {"averaged"}  # which means have alone
+    assert inputs == set(drawer.CELLS) - set(drawer.IN_WORDS) - {"averaged", "batches"}  # of means, and of trainings
     assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper", "averaged"}
     assert app.text_input(key="cell_noise").value == "σ 8" and app.text_input(key="cell_weight").value == "2"
     people = drawn(row="2", read="people")
@@ -212,6 +212,21 @@ def test_rows_of_one_unit_stay_while_another_release_and_another_relation_are_lo
     app = whole(app.selectbox(key="row").set_value(1).run())
     assert plan_of(app).releases[0].mechanism.sensitivity == 4.0 and app.text_input(key="cell_rows").value == "8"
     assert "use_sensitivity" not in keys(app) and not plan_of(app).faults
+
+
+def test_the_batches_of_a_trained_model_are_chosen():
+    """In words; what is typed of it stays, and an emptied box shows again what holds."""
+    model = Release("model", TrainedModel(60_000, 256, 1.1, epochs=3))
+    app = drawn(Plan([model], Guarantee(9.0, 1e-6), "person"))
+    assert app.selectbox(key="cell_batches").value == "Poisson batches" and "batches" not in fields(drawn())
+    app = typed(app, "batches", "Shuffled each epoch")
+    assert plan_of(app).releases[0].mechanism == replace(model.mechanism, scheme="shuffled")
+    app = typed(app, "batches", None)
+    assert plan_of(app).releases[0].mechanism.scheme == "shuffled"
+    assert app.selectbox(key="cell_batches").value == "Shuffled each epoch"
+    app = typed(app, "noise", "noise multiplier 1.1, batch size 256, records 60000, epochs 3")
+    assert app.selectbox(key="cell_batches").value == "Poisson batches"
+    assert "batches" not in fields(drawn(Plan([model], Guarantee(9.0, 1e-6)), read="people"))
 
 
 def test_rows_are_asked_of_what_reads_rows():

@@ -24,8 +24,10 @@ from dpviz import (
     Laplace,
     Plan,
     PrivacyLoss,
+    RandomizedResponse,
     Release,
     Subsampled,
+    TrainedModel,
     compare,
     compose,
     epsilon_curve,
@@ -90,6 +92,11 @@ def made(mechanism, asked: dict, promise: dict, **others) -> Plan:
     return Plan([Release("a", mechanism, **asked)], **promise, unit="person", **others)
 
 
+def unaccounted(told: dict) -> bool:
+    """Whether several rows of one unit are stated of what has no sensitivity that follows from them."""
+    return (told["asked"]["rows"] or 1) > 1 and told["asked"]["kind"] not in ("count", "sum", "histogram")
+
+
 def proved(norm: str, asked: dict, promise: dict, whole: bool = False) -> float | None:
     """What is proved of an answer, for noise that takes it; None where nothing is, or noise takes no such number."""
     limits = {name: asked.get(name) for name in ("lower", "upper")}
@@ -129,7 +136,7 @@ def test_what_follows_is_what_is_proved(noise, told):
     counted = told["asked"]["kind"] == "count" and told["asked"]["rows"] is None
     assert known.origin == ("open" if least is None else "assumed" if counted else "derived") and known.sentence
     assert mechanism.parameters == noise.parameters and follows(mechanism)
-    if least is None and "epsilon" not in noise.parameters:
+    if least is None and ("epsilon" not in noise.parameters or unaccounted(told)):
         assert plan.faults == {0: known.fault} and known.fault == known.sentence
     elif (told["asked"]["kind"], told["promise"]["relation"]) != ("mean", "add_remove"):
         assert not plan.faults and compose(plan, 1e-6, "basic") == compose(mechanism, 1e-6, "basic")
@@ -155,13 +162,33 @@ def test_what_was_typed_stays(noise, told, size):
     """It is a fault where less is proved to be enough, and nothing but larger noise where more was typed."""
     plan, least = made(noise(7.5, size), **told), proved(noise.norm, **told)
     assert plan.releases[0].mechanism == noise(7.5, size)
-    (known,), mean = plan.sensitivities, told["asked"]["kind"] == "mean" and told["promise"]["relation"] == "add_remove"
+    mean = told["asked"]["kind"] == "mean" and told["promise"]["relation"] == "add_remove" or unaccounted(told)
+    [known] = plan.sensitivities
     assert (known.origin, known.value) == (("open", None) if mean else ("stated", size))
     assert bool(plan.faults) is (mean or (least is not None and size < least))
     if not plan.faults:
         assert compose(plan, 0.1) == compose(made(noise(7.5, size), **setting(None, None, None, None)), 0.1)
     elif not mean:
         assert plan.faults[0].startswith("sensitivity must be at least ")
+
+
+@pytest.mark.parametrize(("mechanism", "kind"), [
+    (Subsampled(Laplace(10), 0.1, "poisson"), "count"),
+    (Subsampled(Gaussian(10, 8), 0.1, "without_replacement"), "histogram"),
+    (TrainedModel(60_000, 256, 1.1, epochs=3), None),
+    (RandomizedResponse(1.0), "survey"),
+    (Laplace.from_epsilon(0.1), None),
+])  # fmt: skip
+def test_several_rows_are_refused_where_nothing_follows_from_them(mechanism, kind):
+    """Of a sample chance draws each row by itself; with one row all of these are as they were."""
+    relation = mechanism.relation or "add_remove"
+    unsaid, one, several = (
+        Plan([Release("a", mechanism, kind=kind, rows=rows)], relation=relation) for rows in (None, 1, 8)
+    )
+    assert not one.faults and compose(one, 1e-6) == compose(unsaid, 1e-6)
+    assert several.faults[0].startswith("rows must be 1 of ")
+    with pytest.raises(ValueError, match=re.escape("release 'a': rows must be 1 of ")):
+        compose(several, 1e-6)
 
 
 def test_two_releases_of_the_same_noise_are_told_apart():

@@ -59,7 +59,7 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
     of_one = {*_of_one_row(plan)} if (lasting(plan.unit_in_words) or 2) > 1 else set()
     return tuple(
         row for row in used(plan)
-        if plan.releases[row].rows is None
+        if plan.releases[row].rows is None  # else its sensitivity is that of so many
         and (isinstance(plan.releases[row].mechanism, TrainedModel)
              or (row in of_one and _counts_events(plan.releases[row])))
     )  # fmt: skip

@@ -18,6 +18,7 @@ from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.planning.accuracy import epsilon_of_true, true_answers, why_no_width
 from dpviz.rounding import shown_near, shown_up
+from dpviz.training import SCHEMES
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import width
 from dpviz.ui.shell import (
@@ -44,12 +45,20 @@ TRUE = plan_rows.Column(
     "Each answer is kept so often, and turned round else. Of 50 nothing is learned; closer to 100 costs more privacy.",
 )
 TRUE_ENDS = (50.001, 99.999)
+SCHEME_LABELS = {each.key: each.label for each in SCHEMES}
+BATCHES = plan_rows.Column(
+    "How batches are drawn",
+    "Of a trained model. What a library takes for Poisson batches are often shuffled ones, which cost more.",
+    options=tuple(SCHEME_LABELS.values()),
+)
+_SCHEME = re.compile(r"\bscheme (\w+)")  # in the text of a training
 _OWN = list(plan_rows.CELLS.items())
 _AFTER = list(plan_rows.CELLS).index("sensitivity") + 1
 # Noise is told by "within", or by "true", to people; what a sum's or a mean's sensitivity follows is "bounds".
-CELLS = dict([*_OWN[:_AFTER], ("within", WITHIN), ("true", TRUE), ("bounds", BOUNDS), *_OWN[_AFTER:]])
+_INSERTED = {"within": WITHIN, "true": TRUE, "batches": BATCHES, "bounds": BOUNDS}
+CELLS = dict([*_OWN[:_AFTER], *_INSERTED.items(), *_OWN[_AFTER:]])
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
-EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
+EXPERT = ("mechanism", "noise", "batches", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
 IN_WORDS = ("within", "true")  # shown to people alone
 SELDOM = ("part", "weight", "candidates", "rows", "bars", "averaged")  # shown to people where something stands in them
 ACROSS, NAMED = 4, 5  # fields side by side, and folded ones that are named
@@ -131,6 +140,7 @@ def _shown(row: plan_rows.Row, noise: dict[str, str]) -> list[str]:
     """The fields that are drawn: all of them, or those that say something of this release to people."""
     kind = plan_rows.KIND_KEYS.get(row["kind"] or "")
     unasked = {name for name, kinds in OF_KINDS.items() if kind not in kinds and not row.get(name)}
+    unasked |= set() if _batches(row) else {"batches"}
     if not reading.people():
         return [column for column in CELLS if column not in {*IN_WORDS, *unasked}]
     hidden = {*EXPERT, *(name for name in IN_WORDS if name not in noise)}
@@ -192,10 +202,10 @@ def _fill(place: int, row: plan_rows.Row, noise: dict[str, str], shown: list[str
 
     Only what differs is written: a box that is written to forgets what is being typed into it.
     """
-    new = page_state.held("filled") != (place, row)
+    new, told_so = page_state.held("filled") != (place, row), {"bounds": _bounds(row), "batches": _batches(row), **noise}
     for column in shown:
         field = CELLS[column]
-        key, text = f"cell_{column}", {"bounds": _bounds(row), **noise}.get(column) or row.get(column) or ""
+        key, text = f"cell_{column}", told_so.get(column) or row.get(column) or ""
         value = text if text in field.options or not field.options else None
         if not page_state.holds(key) or (new and page_state.held(key) != value):
             page_state.fill({key: value})
@@ -239,11 +249,30 @@ def _take(place: int, since: int, column: str) -> None:
             kept = typed.within(text, TRUE.label, TRUE_ENDS)
             table_state.set_cells(place, {"noise": f"ε {epsilon_of_true(kept):.6g}"})
         return
+    if column == "batches":
+        page_state.forget("filled")  # an emptied box shows again what is in force
+        table_state.set_cells(place, _drawn_by(rows_of(session.document())[place], text) if text else {})
+        return
     if column != "bounds":
         table_state.set_cells(place, {column: text})
         return
     lower, upper = plan_rows.ends_of((text or "").strip(" []"), BETWEEN) or (text, None)
     table_state.set_cells(place, {"lower": lower, "upper": upper})
+
+
+def _batches(row: plan_rows.Row) -> str:
+    """How the batches of a trained model are drawn, by Poisson where nobody said so; "" of another row."""
+    if row["mechanism"] != TrainedModel.label:
+        return ""
+    told_so = _SCHEME.search(row["noise"] or "")
+    return SCHEME_LABELS.get(told_so[1] if told_so else "poisson", "")
+
+
+def _drawn_by(row: plan_rows.Row, label: str) -> plan_rows.Row:
+    """The noise of a trained model whose batches are drawn in the way of this label."""
+    text, scheme = row["noise"] or "", next(key for key, each in SCHEME_LABELS.items() if each == label)
+    found = _SCHEME.search(text)
+    return {"noise": _SCHEME.sub(f"scheme {scheme}", text) if found else f"{text}, scheme {scheme}"}
 
 
 def _bounds(row: plan_rows.Row) -> str:

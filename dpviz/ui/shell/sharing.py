@@ -110,15 +110,15 @@ def _statement() -> None:
             plain = replace(subject, people=True)
             about = "Without theorems and symbols, for whoever decides, and for people concerned."
             st.download_button(
-                PLAIN, lambda: written("html", plain), "plan-statement-in-words.html", "text/html", on_click="ignore",
-                key="report_words", help=about,
+                PLAIN, lambda: written("html", plain), f"{session.file_name()}-statement-in-words.html", "text/html",
+                on_click="ignore", key="report_words", help=about,
             )  # fmt: skip
         for key, label, mime, about in STATEMENTS:
             label = PLAIN if key == "html" and subject.people else label
             st.download_button(
                 label,
                 lambda key=key: written(key, subject),
-                f"plan-statement.{key}",
+                f"{session.file_name()}-statement.{key}",
                 mime,
                 on_click="ignore",
                 key=f"report_{key}",
