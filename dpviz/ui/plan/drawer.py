@@ -202,7 +202,8 @@ def _fill(place: int, row: plan_rows.Row, noise: dict[str, str], shown: list[str
 
     Only what differs is written: a box that is written to forgets what is being typed into it.
     """
-    new, told_so = page_state.held("filled") != (place, row), {"bounds": _bounds(row), "batches": _batches(row), **noise}
+    new = page_state.held("filled") != (place, row)
+    told_so = {"bounds": _bounds(row), "batches": _batches(row), **noise}
     for column in shown:
         field = CELLS[column]
         key, text = f"cell_{column}", told_so.get(column) or row.get(column) or ""
