@@ -76,7 +76,7 @@ def to_json(
 
     Examples
     --------
-    >>> '"dpviz_plan": 6' in to_json([], Guarantee(1.0), {"unit": "person"})
+    >>> '"dpviz_plan": 7' in to_json([], Guarantee(1.0), {"unit": "person"})
     True
     """
     limit = None if budget.epsilon == math.inf else budget.epsilon

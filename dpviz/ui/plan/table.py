@@ -68,8 +68,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     if solved and "error" not in columns:  # now → then is to be seen, whatever was looked at
         columns = (columns[0], "noise", "error", *columns[1:])
     columns = _with_used(_in_words(columns) if reading.people() else columns, rows)
-    # Else what is offered stands beside the present.
-    if a and a.whole != stand.whole and solved is None and "share" in columns:
+    if a and solved is None and "share" in columns:  # else what is offered stands beside the present
         columns = (*columns, *(["noise_a"] if "noise" in columns else []), "share_a")
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
