@@ -99,7 +99,10 @@ BOUNDS = st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9)).map(sorted)
 
 def meanings() -> st.SearchStrategy[dict]:
     """What a release publishes and what values are clipped to, as keyword arguments."""
-    kinds = st.fixed_dictionaries({}, optional={"kind": st.sampled_from([kind.key for kind in KINDS])})
+    kinds = st.fixed_dictionaries({}, optional={
+        "kind": st.sampled_from([kind.key for kind in KINDS]), "rows": st.sampled_from([1, 2, 7]),
+        "bars": st.just("different"), "averaged": st.integers(1, 10**13),
+    })  # fmt: skip
     bounds = st.just({}) | BOUNDS.map(lambda ends: {"lower": ends[0], "upper": ends[1]})
     return st.tuples(kinds, bounds).map(lambda drawn: drawn[0] | drawn[1])
 
@@ -124,7 +127,7 @@ def releases(mechanisms, parts) -> st.SearchStrategy[Release]:
 def quotable(releases: list[Release], *promise: object) -> Plan:
     """A plan of these releases; one whose sensitivity lets no total be quoted says nothing of what it publishes."""
     plan = Plan(releases, *promise)
-    bare = {row: replace(plan.releases[row], kind=None) for row in plan.faults}
+    bare = {row: replace(plan.releases[row], kind=None, rows=None) for row in plan.faults}
     return replace(plan, releases=tuple(bare.get(row, each) for row, each in enumerate(plan.releases)))
 
 

@@ -102,7 +102,7 @@ def _with_mechanisms(plan: Plan, other: Callable[[Mechanism], Mechanism | None],
 
 def _bare(release: Release, mechanism: Mechanism | None = None) -> Release:
     """The release with its sensitivity as it is: a kind of answer would ask for that of the relation in force."""
-    return replace(release, mechanism=in_units(mechanism or release.mechanism), kind=None)
+    return release.bare(in_units(mechanism or release.mechanism))
 
 
 def _sampled(plan: Plan) -> list[Mechanism]:

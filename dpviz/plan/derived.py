@@ -16,8 +16,9 @@ from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, Origin, follows, states_epsilon
 from dpviz.plan.release import Release
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
-from dpviz.rounding import shown_near
+from dpviz.rounding import shown_near, shown_up
 
+LONGEST_SAID = 9  # letters of a number
 ASSUMED = "assumed"  # a count's 1: one row a unit, which nobody stated
 _PROVABLE = ("count", "sum", "mean", "histogram")
 _OF_ROWS = ("count", "sum", "histogram")
@@ -174,4 +175,6 @@ def _proved(kind: str, relation: str, **asked: object) -> Sensitivity | str:
 
 
 def _said(value: float) -> str:
-    return shown_near(value, 15)
+    """A sensitivity for a sentence; a long one so that it may be typed as it stands."""
+    text = shown_near(value, 15)
+    return text if len(text) <= LONGEST_SAID else shown_up(value, 6)

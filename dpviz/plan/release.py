@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 
 from dpviz.mechanisms import MECHANISMS, Mechanism
@@ -156,6 +156,18 @@ class Release:
     def done_uses(self) -> int:
         """How often it is used in what is published already."""
         return self.count * self.done_occurrences
+
+    def bare(self, mechanism: Mechanism) -> Release:
+        """Return it with another mechanism, and nothing of what sensitivities follow from.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace
+        >>> Release("Income", Laplace(10), kind="sum", lower=0, upper=60, rows=3).bare(Laplace(10, 1))
+        Release('Income', Laplace(scale=10.0, sensitivity=1.0))
+        """
+        said = ("kind", "lower", "upper", "rows", "bars", "averaged")
+        return replace(self, mechanism=mechanism, **dict.fromkeys(said))
 
 
 def _check_dates(release: Release) -> None:

@@ -64,4 +64,4 @@ def _attained(plan: Plan, row: int) -> Release | None:
     if bars != known.value or not 1 <= bars * release.count <= COUNT.high:
         return release if not release.count else None
     scale = {type(base).forms[-1].needed[0]: base.noise.scale, "sensitivity": 1.0}
-    return replace(release, mechanism=mechanism_from(base.key, scale), count=bars * release.count, kind=None)
+    return replace(release.bare(mechanism_from(base.key, scale)), count=bars * release.count)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -42,6 +43,7 @@ from dpviz.composition import crossings, spend
 from dpviz.composition.compose import smallest_total
 from dpviz.filters import plan_verdicts, verdicts
 from dpviz.jobs import Grid, simulated, swept
+from dpviz.mechanisms.forms import mechanism_from
 from dpviz.mechanisms.left_open import UNKNOWN_NOISE, follows
 from dpviz.plan import KINDS, RELATIONS
 from dpviz.plan.field_table import VERSION
@@ -395,6 +397,11 @@ OTHERS = {
     "simulated_scores",  # outputs that are drawn from its noise
     "check_promise", "own_delta", "only", "given_back", "stays",  # of a version that is reserved already
 }  # fmt: skip
+# Of these the text names the releases, and how their sensitivities are known.
+TEXTS = (
+    page.html, page.as_json, page.markdown, programs.dp_accounting_snippet, registry.registry_yaml, mechanism_list,
+    experiment_in_chunks, certificate.certificate,
+)  # fmt: skip
 TAKES_A_PLAN = re.compile(r"\b(Plan|Composable|Subject)\b")
 
 
@@ -459,6 +466,55 @@ def test_what_has_an_answer_without_a_total_says_why(fault):
     program = programs.dpviz_snippet(plan)
     with pytest.raises(ValueError, match=r"^release 'x': "):
         exec(program, {})
+
+
+def rows_and_typed(relation: str) -> tuple[Plan, Plan]:
+    """A plan whose sensitivities follow from rows of one unit and values averaged, and the same with them typed."""
+    releases = [
+        Release("x", Laplace(50.0), kind="histogram", rows=5, **DAILY),
+        Release("y", Gaussian(90.0), 3, kind="histogram", rows=8, bars="different", **DAILY),
+        Release("z", DiscreteLaplace(900.0), kind="sum", lower=0, upper=10, rows=2, **DAILY),
+        Release("w", Laplace.from_epsilon(0.01), kind="count", rows=20, typical=9.0),
+    ]
+    if relation == "add_remove":
+        releases[-1] = replace(releases[-1], part="north")
+    else:
+        releases.append(Release("v", Laplace(900.0), kind="mean", lower=0, upper=100, averaged=9, **DAILY))
+    plan = replace(EMPTY, releases=releases, relation=relation)
+    typed_ones = tuple(
+        replace(
+            each, rows=None, bars=None, averaged=None,
+            mechanism=mechanism_from(each.mechanism.key, each.mechanism.parameters | {"sensitivity": known.value}),
+        )
+        for each, known in zip(plan.releases, plan.sensitivities, strict=True)
+    )  # fmt: skip
+    return plan, replace(plan, releases=typed_ones)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_rows_of_one_unit_cost_what_their_sensitivity_does_wherever_they_are_read(relation):
+    """Every function answers, or refuses with the same reason, and numbers are the same."""
+    plan, stated = rows_and_typed(relation)
+    assert not plan.faults and all(known.origin == "derived" for known in plan.sensitivities)
+    asked = TELLING | {
+        "solve": lambda plan: solve_noise(plan).total,
+        "solve by variance": lambda plan: solve_noise(plan, "variance").total,
+        "least": lambda plan: least_epsilon(plan, 10.0),
+    }
+    for call, told in asked.items():
+        found = []
+        for each in (plan, stated):
+            try:
+                found.append(told(each))
+            except ValueError as error:
+                found.append(str(error))
+        first, second = found
+        assert type(first) is type(second), (call, found)
+        if isinstance(first, str | float | int | Guarantee) and call not in TEXTS:
+            assert first == second, call
+        elif isinstance(first, pd.DataFrame):
+            pd.testing.assert_frame_equal(first.select_dtypes("number"), second.select_dtypes("number"), obj=str(call))
+    assert solve_noise(plan).plan.sensitivities == plan.sensitivities
 
 
 def test_a_further_release_is_held_against_what_it_says_of_itself():

@@ -36,8 +36,8 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said, all_of_them = seen(record, ("without it", "with it")), f"{record.denominator:,}"
-    assert said.startswith(f"Orange: the attacker says “with it”, rightly for {record.within:,} of {all_of_them} ")
-    assert said.endswith(f"wrongly for {record.without:,} of {all_of_them} without it")
+    assert said.startswith(f"Orange: the attacker says “with it”, for {record.within:,} of {all_of_them} ")
+    assert said.endswith(f"and for {record.without:,} of {all_of_them} where it is wrong")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

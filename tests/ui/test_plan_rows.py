@@ -194,7 +194,21 @@ def test_rows_of_one_unit_may_be_pasted_and_the_sensitivity_follows():
     rows, left = pasted([row_of({})], 0, 0, ["Release"], text)
     made, faults = releases_of(prefilled(understood(rows, [row_of({})] * 2), [row_of({})] * 2))
     assert not left and not faults and [made[place].rows for place in (0, 1)] == [20, None]
+    for title in ("Contributions", "rows per person", "Maximum number of records per user", "max. contributions"):
+        [row], _ = pasted([row_of({})], 0, 0, ["Release"], f"query\ttype\tnoise\t{title}\nVisits\tcount\tb 10\t7")
+        assert row["rows"] == "7"
     assert [known.value for known in Plan(made.values()).sensitivities] == [20, 1]
+
+
+def test_a_column_of_noise_that_holds_mechanisms_is_theirs():
+    """Then the parameter beside it is the noise."""
+    titles = "Metric\tKind\tNoise\tParameter\tCadence"
+    text = f"{titles}\nA\tcount\tGaussian\tsigma=25\tweekly\nB\tcount\tLaplace\tb=6\tdaily"
+    rows, left = pasted([row_of({})], 0, 0, ["Release"], text)
+    found = [(each["mechanism"], each["noise"], each["cadence"]) for each in rows]
+    assert not left and found == [("Gaussian", "sigma=25", "weekly"), ("Laplace", "b=6", "daily")]
+    [row], _ = pasted([row_of({})], 0, 0, ["Release"], "Metric\tKind\tNoise\tSensitivity\nA\tcount\tb 25\t1")
+    assert (row["noise"], row["mechanism"]) == ("b 25", None)
 
 
 def test_a_sensitivity_gives_way_to_rows_for_which_it_is_too_small():
@@ -208,6 +222,9 @@ def test_a_sensitivity_gives_way_to_rows_for_which_it_is_too_small():
         [row] = prefilled([new], [old], plan=Plan([], relation=relation))
         assert row == {**new, "sensitivity": kept}
         assert prefilled([{**new, "sensitivity": "1"}], [old])[0]["sensitivity"] == "1", "typed now"
+    four = {**old, "rows": "4", "sensitivity": "4"}  # as followed, so that it goes on following
+    [row] = prefilled([{**four, "bars": "different"}], [four])
+    assert row["sensitivity"] is None
 
 
 def test_a_first_line_in_words_of_ones_own_is_known_by_some_of_them():

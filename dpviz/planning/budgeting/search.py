@@ -173,8 +173,7 @@ def with_ratios(plan: Plan, levels: Adjustable, ratios: np.ndarray) -> Plan:
     """
     releases = list(plan.releases)
     for row, mechanism, ratio in zip(levels.rows.tolist(), levels.mechanisms, ratios.tolist(), strict=True):
-        bare = {"kind": None, "lower": None, "upper": None}  # which would ask for another sensitivity than 1
-        releases[row] = replace(releases[row], mechanism=mechanism.bare(ratio), **bare)
+        releases[row] = releases[row].bare(mechanism.bare(ratio))  # what it publishes asks for another sensitivity
     return replace(plan, releases=tuple(releases))
 
 

@@ -44,7 +44,7 @@ ABOUT_IN_WORDS = {
     "Releases": "Fixed in advance if how many there are, and how blurred each is, is settled before the first. Chosen "
     "along the way if either depends on earlier results: that costs more.",
 }
-NOW_RELATED = "The promise is “{}” now, since {} needs that, and sensitivities marked “=” are those for it."
+NOW_RELATED = "The promise is “{}” now, since {} needs that; sensitivities marked “=” changed with it."
 # By the promise that a sample demands: how it may be drawn where the other one is to hold.
 SAMPLED = {
     "add_remove": " For “replaced by another”, draw samples of a fixed size there (“without_replacement”; of a trained "

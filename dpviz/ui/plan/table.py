@@ -23,6 +23,7 @@ from dpviz.ui.shell.document.filled_in import press_repeated, told_repeated
 from dpviz.ui.shell.document.rows import (
     counted,
     faults_of,
+    following,
     otherwise_related,
     parted,
     rows_of,
@@ -54,7 +55,7 @@ DIGITS = 4  # of noise that is offered; what is applied has all
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
 SELDOM = {
     **dict.fromkeys(("keys", "threshold"), "sensitivity"), "candidates": "error",
-    **dict.fromkeys(("averaged", "bars", "rows"), "share"),
+    **dict.fromkeys(("averaged", "bars", "rows"), "error"),
 }  # fmt: skip
 
 
@@ -221,6 +222,9 @@ def faults() -> None:
     listed = "".join(f"\n- {words.escaped(reading.told(sentence))}" for sentence in sentences[:MOST_TOLD])
     more = f"\n- and {shown_count(len(found) - MOST_TOLD)} more" if len(found) > MOST_TOLD else ""
     st.error(f"Not counted:{listed}{more}")
+    if new := following(session.document()):
+        press = edits.pressed(edits.take_with_enlarged, new)
+        st.button("Let the sensitivity follow", key="let_follow", icon=":material/build:", **press)
     if other := otherwise_related(session.document()):
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
         press = edits.pressed(edits.take_with_enlarged, other)

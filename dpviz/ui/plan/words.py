@@ -420,8 +420,8 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
         return f"It helps most against an attacker, too: without it, {right}."
     if beneath:
         most = (
-            "That is for the budget, which counts the worst results. On average over all results, an attacker loses "
-            f"most without **“{_named_row(stand, found)}”**: then {right}"
+            "That is for the budget, which counts the worst results. To make an attacker's average guess worse, leave "
+            f"out **“{_named_row(stand, found)}”** instead: then {right}"
         )
     if found == dearest:
         return f"{most}."

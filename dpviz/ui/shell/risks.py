@@ -66,8 +66,8 @@ def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     of = f"of {odds.denominator:,}"
     return (
-        f"Orange: the attacker says “{titles[1]}”, rightly for {odds.within:,} {of} results {titles[1]}, wrongly for "
-        f"{odds.without:,} {of} {titles[0]}"
+        f"Orange: the attacker says “{titles[1]}”, for {odds.within:,} {of} results where that is right, and for "
+        f"{odds.without:,} {of} where it is wrong"
     )
 
 
@@ -95,7 +95,7 @@ def surest(frame: pd.DataFrame) -> str:
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"Some results may leave somebody who was {before} sure all but certain"
-    return f"At worst, but for one result in a hundred, somebody who was {before} sure is {after} sure afterwards"
+    return f"At worst, except for one result in a hundred, somebody who was {before} sure is {after} sure afterwards"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

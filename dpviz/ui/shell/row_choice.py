@@ -85,12 +85,34 @@ def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple
     rows = _rows(names)
     heard = _heard(key, rows)
     held = [_row_of(each, names) for each in page_state.held(key, [])] if heard is None else heard
+    if heard is None or [str(row) for row in heard] == page_state.held(f"{key}_written"):  # not of another address
+        held = _followed(held, page_state.held(f"{key}_at") or (), names)
     page_state.put({key: [row for row in held if row in rows]})
     chosen = st.multiselect(
         label, rows, format_func=lambda row: _label(names, row), key=key, placeholder="none", help=help_text
     )
+    page_state.put({f"{key}_at": tuple(map(_name, names))})
     _write(key, chosen)
     return tuple(row - 1 for row in chosen)
+
+
+def _followed(held: list[object], before: Sequence[str], names: Sequence[str]) -> list[object]:
+    """The rows that are chosen, each where its name stands now; one that is renamed in its place stays, a removed not.
+
+    Examples
+    --------
+    >>> now = ["1 · Visits", "2 · Ages"]
+    >>> _followed([2, 3], ("Visits", "Pay", "Ages"), now), _followed([2], ("Visits", "Pay"), now)
+    ([2], [2])
+    """
+    now = list(map(_name, names))
+    found = []
+    for row in held:
+        name = before[row - 1] if isinstance(row, int) and 1 <= row <= len(before) else None
+        places = [place for place, each in enumerate(now, start=1) if each == name]
+        stays = name is None or row in places or (len(before) == len(now) and not places)
+        found += [row] if stays else places if len(places) == 1 else []
+    return found
 
 
 def shown(name: str, number: int) -> str:

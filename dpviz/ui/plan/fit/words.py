@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpviz.mechanisms.left_open import why_no_error
@@ -215,10 +216,15 @@ def _inside(answer: Answer) -> str:
         return "none of them adds noise to a number, so there is no error to state"
     if any(factor != 1.0 for factor in answer.factors) and not answer.moved:
         return "no number changes its error"
-    width, sure = told.widest(plan, answer.widths_after), f"with probability **{percent(answer.asked.confidence)}**"
+    widths = answer.widths_before if answer.stays else answer.widths_after
+    kept = told.whole and not answer.asked.jointly and answer.asked.kept and answer.moved
+    if kept:  # of those whose noise changes
+        told = replace(told, rows=tuple(row for row in told.rows if row in answer.moved) or told.rows)
+    width, sure = told.widest(plan, widths), f"with probability **{percent(answer.asked.confidence)}**"
     far, of = width.removeprefix("±"), " of its typical value" if told.relative else ""
     if told.whole and not answer.asked.jointly:
         each = "each number" if len(told.rows) == len(answer.widths_after) else "each number with noise"
+        each = "each of their numbers" if kept else each
         lies = "is" if answer.stays else "would then be"
         less = ", most of them by less" if len(told.rows) > 1 else ""
         return f"{sure}, {each} {lies} off by at most **{far}**{of}{less}"

@@ -212,7 +212,7 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
         return ""
     first = words.escaped(reading.told(over[0].label))
     others = "" if len(over) == 1 else ", and with others,"
-    return f" With the answer “{first}”{others} the plan is over budget."
+    return f" With the answer “{first}”{others} the plan would be over budget."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:

@@ -211,7 +211,9 @@ def title(outlook: Outlook) -> str:
         found += [f"half of it all is spent by {day_text(half)}"] if half else []
         said = ", ".join(found)
         return said[0].upper() + said[1:] if said else "What has been spent by each date"
-    return f"Spent by each date: the budget is passed on {day_text(outlook.over)}"
+    half = _half(outlook)
+    more = f"; half of it all is spent by {day_text(half)}" if half else ""
+    return f"The budget is passed on {day_text(outlook.over)}{more}"
 
 
 def _steepest(outlook: Outlook) -> date | None:

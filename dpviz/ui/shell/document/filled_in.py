@@ -39,6 +39,7 @@ from dpviz.ui.shell.plan_rows import (
 
 IN_SENSITIVITIES = {"gaussian": "ρ 0.005"}  # ten of them, as of a count; of a sum or a mean they may be of any size
 NAMED = 3  # rows in one sentence
+NEARLY = 1.001  # times a sensitivity, as that is typed with four digits
 LONGEST_SERIES = 100_000  # days that a row's times may become
 # What a kind of release is protected by, where nothing else than the proposal above was typed.
 _USUAL_OF_KIND = {"survey": "randomized_response", "selection": "exponential_mechanism"}
@@ -64,15 +65,20 @@ def prefilled(rows: list[Row], before: list[Row], begin: date, plan: Plan | None
 
 
 def _of_rows(row: Row, old: Row, plan: Plan | None) -> Row:
-    """The row without a sensitivity that is too small for rows of one unit, or values averaged, typed after it."""
+    """The row without a sensitivity that is too small for rows of one unit, or values averaged, typed after it.
+
+    Or that was what followed from those that stood there before.
+    """
     same = all(row[column] == old[column] for column in ("rows", "bars", "averaged"))
     if same or not row["sensitivity"] or row["sensitivity"] != old["sensitivity"]:
         return row
-    releases, _ = releases_of([row], plan)
     promise = plan or Plan(())
     context = (promise.neighbours, promise.population, promise.unit_in_words)
-    known = settled(releases[0], *context)[1] if releases else None
-    return {**row, "sensitivity": None} if known and known.fault and known.least else row
+    made = [releases_of([each], plan)[0].get(0) for each in (row, old)]
+    known, before = (settled(each, *context)[1] if each else None for each in made)
+    small = known and known.fault and known.least
+    followed = before and before.least and before.value and before.least <= before.value <= before.least * NEARLY
+    return {**row, "sensitivity": None} if small or followed else row
 
 
 def _year(row: Row, begin: date) -> tuple[str, str]:

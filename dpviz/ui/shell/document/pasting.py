@@ -46,10 +46,9 @@ _NAMED = {plain(title): name for name, column in CELLS.items() for title in (nam
 _CALLED = {
     "query": "name", "statistic": "name", "metric": "name", "measure": "name", "description": "name",
     "type": "kind", "type of query": "kind", "noise type": "mechanism", "noise added": "mechanism",
-    "distribution": "mechanism", "algorithm": "mechanism", "noise level": "noise", "parameters": "noise",
+    "distribution": "mechanism", "algorithm": "mechanism", "noise level": "noise",
+    "parameters": "noise", "parameter": "noise",
     "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
-    **dict.fromkeys(("contributions", "max contributions", "rows per unit", "rows per user", "rows per person"),
-                    "rows"),
     # A range, or what is least and most, may be that of the data, which clips nothing.
     "lower": "lower", "upper": "upper", **dict.fromkeys((BOTH_ENDS, "clipping", "clip", "clipping bounds"), BOTH_ENDS),
     "last day": "end", "until": "end", "uses": "count", "l1 sensitivity": "sensitivity",  # in L2 it is no larger
@@ -63,6 +62,10 @@ _OF_RUNS = {plain(name) for name in OF_RUNS}
 _PARTS = {**{name: TYPED.get(name, name) for name in SIGNS}, **{sign.lower(): sign for sign in SIGNS.values()},
           **{name: name for name in _OF_RUNS},
           **dict.fromkeys(("users", "people", "training records"), "records")}  # fmt: skip
+
+
+# As in "max contributions per user", or "rows per person".
+_OF_ROWS = re.compile(r"(max(imum|\.)? )?(number of )?(contributions?|rows|records)( (per|of one|of each) |$)")
 
 
 def pasted(
@@ -152,7 +155,7 @@ def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None]
     its titles is that of the release, but three are others, it is the first that the table does not have. What
     `_sorts` finds is such a line, too.
     """
-    found = _known(line)
+    found = _as_mechanisms(_known(line), line, beneath)
     titles = [name for name in found if name]
     if "name" not in titles and len(titles) > 2 and (own := _first_unknown(line, found)) is not None:
         found[own] = "name"
@@ -167,6 +170,15 @@ def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None]
             found[place] = sort
     unknown = [cell.strip() for cell, name in zip(line, found or line, strict=True) if name is None and cell.strip()]
     return found and (found, _untitled(unknown) if unknown else "")
+
+
+def _as_mechanisms(found: list[str | None], line: list[str], beneath: list[list[str]]) -> list[str | None]:
+    """The columns of titles where that of the noise, or of its distribution, holds mechanisms: then it is theirs."""
+    if "noise" not in found or "mechanism" in found or _sort(found.index("noise"), beneath) != "mechanism":
+        return found
+    place = found.index("noise")
+    rest = [title if at != place else "" for at, title in enumerate(line)]
+    return [each if at != place else "mechanism" for at, each in enumerate(_known(rest))]
 
 
 def _figure(cell: str) -> bool:
@@ -210,6 +222,7 @@ def _known(line: list[str]) -> list[str | None]:
     found = [_NAMED.get(plain(cell)) for cell in line]
     for place, title in enumerate(map(plain, line)):
         called = _CALLED.get(title) or (f"{NOISE}{_PARTS[title]}" if title in _PARTS else None)
+        called = called or ("rows" if _OF_ROWS.match(title) else None)
         if found[place] is None and called not in found:
             found[place] = called
     return found

@@ -93,6 +93,15 @@ def otherwise_related(held: Document) -> Document | None:
     return new if len(new.uncounted) < len(held.uncounted) else None
 
 
+def following(held: Document) -> Document | None:
+    """Return the document in which sensitivities follow that keep rows from counting; None where none does."""
+    out = {row.position for row in held.uncounted}
+    rows = [{**row, "sensitivity": None} if place in out and row["kind"] else row
+            for place, row in enumerate(rows_of(held))]  # fmt: skip
+    new = with_rows(held, rows) if out else held
+    return followed(held, new) if len(new.uncounted) < len(held.uncounted) else None
+
+
 def related(held: Document, relation: str) -> Document:
     """Return the document under a neighbour relation, of whose rows more or fewer may count.
 
@@ -164,7 +173,7 @@ def outgrown(held: Document) -> Document | None:
 def told_enlarged(before: Document, after: Document) -> str:
     """Return which sensitivities became larger from one document to another of the same rows; "" where none did."""
     pairs = [(old, new) for old, new in zip(rows_of(before), rows_of(after), strict=False)
-             if old["sensitivity"] and new["sensitivity"] != old["sensitivity"]]  # fmt: skip
+             if old["sensitivity"] and new["sensitivity"] not in (None, old["sensitivity"])]  # fmt: skip
     changes = (f"{new['sensitivity']} in place of {old['sensitivity']} for “{new['name']}”"
                for old, new in pairs[:MOST_TOLD])  # fmt: skip
     named = ", ".join(changes)
