@@ -328,10 +328,11 @@ export default function ({ setTriggerValue, data }) {
   document.addEventListener("focusout", () => { inBox = null; }, true);
 
   // A panel that is opened
-  let looked = -1, touched = 0;
+  let looked = -1, touched = 0, acted = 0;
   const note = event => {
     const { row } = chosen(document.querySelector(TABLE + " canvas"));
     if (row >= 0) looked = row;
+    if (event && event.type !== "focusout") acted = performance.now();
     if (event?.target.closest?.(TABLE + ", #portal")) touched = performance.now();
   };
   for (const kind of ["pointerdown", "keydown", "focusout"]) document.addEventListener(kind, note, true);
@@ -348,10 +349,11 @@ export default function ({ setTriggerValue, data }) {
     if (!pill || pill.getAttribute("aria-checked") === "true") return;
     if (pill.textContent === data.release) {
       if (performance.now() - touched < AFTER) await pause(AFTER);
-      const told = () => chosen(document.querySelector(TABLE + " canvas")).row >= 0;
+      const since = acted;  // a visitor who has gone on meanwhile looks elsewhere
+      const told = () => acted > since || chosen(document.querySelector(TABLE + " canvas")).row >= 0;
       if (performance.now() - touched < BUSY) await met(told, BUSY);  // a busy browser tells it later
       note();
-      if (looked >= 0) window.dpvizTell("looked", { row: looked });
+      if (looked >= 0 && acted === since) window.dpvizTell("looked", { row: looked });
     }
     const place = () => document.querySelector(".st-key-panel_place");
     if (!await met(() => place()?.clientHeight > 20, 5000)) return;
