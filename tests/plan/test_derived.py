@@ -164,7 +164,7 @@ def test_what_was_typed_stays(noise, told, size):
     """It is a fault where less is proved to be enough, and nothing but larger noise where more was typed."""
     plan, least = made(noise(7.5, size), **told), proved(noise.norm, **told)
     assert plan.releases[0].mechanism == noise(7.5, size)
-    mean = told["asked"]["kind"] == "mean" and told["promise"]["relation"] == "add_remove" or unaccounted(told)
+    mean = (told["asked"]["kind"] == "mean" and told["promise"]["relation"] == "add_remove") or unaccounted(told)
     [known] = plan.sensitivities
     assert (known.origin, known.value) == (("open", None) if mean else ("stated", size))
     assert bool(plan.faults) is (mean or (least is not None and size < least))

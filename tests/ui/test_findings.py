@@ -87,7 +87,7 @@ def test_half_is_spent_by_the_day_that_the_title_names(steps: list[float]):
     lifetime = pd.DataFrame({"date": days, "epsilon": np.cumsum(steps)})
     named = re.search(r"alf of it all is spent by (.*)$", when.title(SimpleNamespace(over=None, lifetime=lifetime)))
     most = lifetime.epsilon.iloc[-1]
-    assert bool(named) == (0 < most and lifetime.epsilon.iloc[0] < most)
+    assert bool(named) == (most > 0 and lifetime.epsilon.iloc[0] < most)
     if named:
         spent = lifetime.set_index(days.map(lambda day: day_text(day.date()))).epsilon
         before = spent[: named[1]].iloc[:-1]
