@@ -182,6 +182,9 @@ def test_a_table_of_trainings_and_counts_is_pasted_with_its_own_titles():
      "noise multiplier 0.9, batch size 9, scheme fixed"),
     ("noise multiplier 0.9, batch size 9, scheme poisson",
      "noise multiplier 0.9 → 2.1, batch size 9, scheme poisson", "noise multiplier 2.1, batch size 9, scheme poisson"),
+    ("epochs 2, noise multiplier 0.9, batch size 9, records 90",
+     "noise multiplier 0.9 → 2.1, batch size 9, records 90, epochs 2, scheme poisson",
+     "noise multiplier 2.1, batch size 9, records 90, epochs 2, scheme poisson"),
 ])  # fmt: skip
 def test_a_cell_with_an_offer_beside_the_present_is_edited_as_what_was_changed(stood, typed_text, meant):
     rows = [row_of({"name": "A", "mechanism": "Gaussian", "noise": stood})]

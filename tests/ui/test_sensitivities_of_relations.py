@@ -15,7 +15,7 @@ from dpviz.plan.files import document_text
 from dpviz.ui.shell import plan_rows
 from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.document.promise_fields import with_relation
-from dpviz.ui.shell.document.rows import enlarged, outgrown, related, rows_of, stated_otherwise, with_rows
+from dpviz.ui.shell.document.rows import enlarged, following, outgrown, related, rows_of, stated_otherwise, with_rows
 
 RELATIONS = ("add_remove", "replace_one")
 KINDS = ("histogram", "count", "sum", None)
@@ -165,3 +165,14 @@ def test_a_loss_that_was_stated_for_another_relation_is_told(name: str):
     session.put(typed)
     _edit(0, noise={"declared": "rho 0.08", "exponential": "ε 0.4", "pair": "ε 0.2, δ 1e-8"}[name])
     assert stated_otherwise(session.document()) == []
+
+
+def test_sensitivities_follow_of_those_rows_alone_that_count_for_it():
+    """One that is too small for its rows; not of noise that cannot be read, nor where nothing follows."""
+    cells = {"name": "rides", "kind": "histogram", "mechanism": "Laplace", "noise": "b 50", "sensitivity": "1"}
+    cells |= {"rows": "4"}
+    rows = [plan_rows.row_of({**cells, **other}) for other in ({}, {"noise": "b"}, {"kind": None}, {"rows": None})]
+    held = with_rows(Document(Plan([])), rows)
+    new = following(held)
+    assert [row["sensitivity"] for row in rows_of(new)] == [None, "1", "1", "1"] and len(new.plan.releases) == 2
+    assert new.plan.sensitivities[0].value == 4 and following(new) is None and following(Document(Plan([]))) is None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
+from dpviz.mechanisms import BASE_MECHANISMS, Mechanism, TrainedModel
 from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.mechanisms.gaussian import sigma_from_mu, sigma_from_rho
 from dpviz.mechanisms.left_open import DERIVED
@@ -378,11 +379,13 @@ def _of_two(noise: str | None, stood: str | None) -> str | None:
     if OFFERED not in (noise or ""):
         return noise
     now, then = noise.split(OFFERED, 1)
-    changed, comma, rest = then.partition(", ")
+    other, comma, rest = then.partition(", ")
     if not now.startswith("noise multiplier"):
-        return now if now != stood else then
+        return now if now not in (stood, seen("noise", stood)) else then
     kept = now + comma + rest
-    return kept if kept != stood else f"noise multiplier {changed}{comma}{rest}"
+    with suppress(ValueError):  # the cell names all parts of a training in their order
+        stood = TrainedModel.from_text(stood or "").training
+    return kept if kept != stood else f"noise multiplier {other}{comma}{rest}"
 
 
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:

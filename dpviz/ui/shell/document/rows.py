@@ -95,10 +95,12 @@ def otherwise_related(held: Document) -> Document | None:
 
 def following(held: Document) -> Document | None:
     """Return the document in which sensitivities follow that keep rows from counting; None where none does."""
-    out = {row.position for row in held.uncounted}
-    rows = [{**row, "sensitivity": None} if place in out and row["kind"] else row
-            for place, row in enumerate(rows_of(held))]  # fmt: skip
-    new = with_rows(held, rows) if out else held
+    typed, out = rows_of(held), {row.position for row in held.uncounted}
+    for _ in range(2):  # then of those alone that count for it
+        out = {place for place in out if typed[place]["kind"] and typed[place]["sensitivity"]}
+        rows = [{**row, "sensitivity": None} if place in out else row for place, row in enumerate(typed)]
+        new = with_rows(held, rows) if out else held
+        out -= {row.position for row in new.uncounted}
     return followed(held, new) if len(new.uncounted) < len(held.uncounted) else None
 
 
