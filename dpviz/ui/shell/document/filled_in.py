@@ -317,7 +317,7 @@ def scheduled(filled: list[Row], typed: list[Row], before: list[Row] | None = No
     >>> new = row_of({"name": "Visits", "cadence": "monthly"})
     >>> [row] = prefilled([new], [row_of({})], date(2027, 1, 1))
     >>> print(scheduled([row], [new]))
-    “Visits” is released monthly from 2027-01-01 to 2027-12-31, until you type other days (columns “dates”).
+    “Visits” is released monthly from 2027-01-01 to 2027-12-31, 12 times, until you type other days (columns “dates”).
     """
     ends = ("start", "end")
     new = [(row, old) for row, old in zip(filled, typed, strict=True) if any(row[end] != old[end] for end in ends)]
@@ -331,7 +331,8 @@ def scheduled(filled: list[Row], typed: list[Row], before: list[Row] | None = No
     [(row, old)] = new
     if not row["end"] and old["end"]:
         return f"“{row['name']}” does not recur now, and has no last day."
-    return f"{_on_days(row)}, until you type other days (columns “dates”)." if _all_days(row) else ""
+    days = _all_days(row)
+    return f"{_on_days(row)}, {days} times, until you type other days (columns “dates”)." if days else ""
 
 
 def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
