@@ -169,6 +169,25 @@ def test_an_empty_table_keeps_what_stood_above_its_button():
     assert (plan_of(app).unit, plan_of(app).budget.epsilon, plan_of(app).releases) == ("patient-year", 3.0, ())
     untouched = plan_of(press(opened(), "door_empty"))
     assert (untouched.unit, untouched.budget.epsilon) == ("person-year", float(doors.USUAL_BUDGET))
+    assert (untouched.budget.delta, untouched.population) == (doors.USUAL_DELTA, None)
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_the_whole_promise_may_be_stated_at_the_door(empty: bool):
+    """How seldom it may fail, in each way that the sentence takes, and how many people are in the data."""
+    app = opened()
+    app.text_input(key="own_delta").set_value("1 in 10 million")
+    app.text_input(key="own_people").set_value("1,200,000")
+    plan = plan_of(press(app, "door_empty")) if empty else plan_of(started(app))
+    assert plan.budget.delta == 1e-7 and plan.population == 1_200_000 and len(plan.releases) == (not empty)
+
+
+@pytest.mark.parametrize(("key", "value"), [("own_delta", "1"), ("own_delta", ""), ("own_people", "many")])
+def test_a_promise_that_is_none_is_told_at_the_door(key: str, value: str):
+    app = opened()
+    app.text_input(key=key).set_value(value)
+    app = press(app, "door_empty")
+    assert app.title and " must be " in app.error[0].value and app.text_input(key=key).value == value
 
 
 @pytest.mark.parametrize("read", reading.LEVELS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import streamlit as st
 
@@ -78,7 +79,7 @@ def doors() -> None:
 
 
 def _own() -> None:
-    """Ask the four questions of an own plan."""
+    """Ask the promise of an own plan, and its first release."""
     st.html(QUIET)
     with st.form("own", border=False):
         first, second = st.columns(2)
@@ -88,14 +89,19 @@ def _own() -> None:
         first, second = st.columns(2)
         about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
         first.text_input(reading.told("Budget, ε"), USUAL_BUDGET, max_chars=20, key="own_budget", help=about)
-        second.selectbox("How often is it released?", tuple(OFTEN), key="own_often",
-                         index=tuple(OFTEN.values()).index("monthly"))  # fmt: skip
+        about = "How seldom the promise may fail: far less often than 1 in the number of people."
+        seldom = promise_fields.shown("delta", USUAL_DELTA)
+        second.text_input("Except with a chance of", seldom, max_chars=40, key="own_delta", help=about)
+        first, second = st.columns(2)
+        first.text_input("People in the data", max_chars=20, placeholder="not stated", key="own_people")
+        second.text_input("From, year-month-day", filled_in.coming_year().isoformat(), max_chars=10, key="own_from")
         first, second = st.columns(2)
         hint = {"max_chars": LONGEST_TEXT, "placeholder": "such as Unemployed"}
         first.text_input("What is released first?", key="own_name", **hint)
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
         first, _ = st.columns(2)
-        first.text_input("From, year-month-day", filled_in.coming_year().isoformat(), max_chars=10, key="own_from")
+        first.selectbox("How often is it released?", tuple(OFTEN), key="own_often",
+                        index=tuple(OFTEN.values()).index("monthly"))  # fmt: skip
         with st.container(horizontal=True):
             st.form_submit_button("Start", type="primary", on_click=_start)
             st.form_submit_button("Start with an empty table", on_click=_start, args=(True,), key="door_empty")
@@ -107,11 +113,13 @@ def _own() -> None:
 @shell.guarded
 def _start(empty: bool = False) -> None:
     """Make the plan of what is answered, or one without releases; a callback."""
-    asked = ("whom", "period", "budget", "often", "name", "kind", "from")
+    asked = ("whom", "period", "budget", "delta", "people", "from", "name", "kind", "often")
     told = {name: page_state.held(f"own_{name}") for name in asked}
     told["unit"] = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
     try:
-        budget = inputs.within(told["budget"].strip(), "the budget", (LEAST_BUDGET, promise_fields.LARGEST_BUDGET))
+        epsilon = inputs.within(told["budget"].strip(), "the budget", (LEAST_BUDGET, promise_fields.LARGEST_BUDGET))
+        budget = Guarantee(epsilon, promise_fields.TYPED["delta"](told["delta"]))
+        told["people"] = promise_fields.TYPED["people"](told["people"])
         begin = checked_day(told["from"].strip() or filled_in.coming_year(), "From")
         plan = _without_releases(told, budget) if empty else _with_first(told, budget, begin)
     except ValueError as error:
@@ -124,19 +132,19 @@ def _start(empty: bool = False) -> None:
         session.put(Document(plan, examples.own_name(told["unit"])))
 
 
-def _without_releases(told: dict[str, str], budget: float) -> Plan:
+def _without_releases(told: dict[str, Any], budget: Guarantee) -> Plan:
     """An empty plan with the promise that stood above the button."""
-    return promise_fields.with_epsilon(replace(examples.plan_of(examples.OWN), unit=told["unit"]), budget)
+    return replace(examples.plan_of(examples.OWN), unit=told["unit"], budget=budget, population=told["people"])
 
 
-def _with_first(told: dict[str, str], budget: float, start: date) -> Plan:
+def _with_first(told: dict[str, Any], budget: Guarantee, start: date) -> Plan:
     """A plan of one release, with noise that leaves room for others."""
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
     cadence = OFTEN[told["often"]]
     until = {} if cadence == "once" else {"cadence": cadence, "end": filled_in.last_day(start)}
     name = told["name"].strip() or "First release"
     first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)
-    return within_budget(Plan([first], Guarantee(budget, USUAL_DELTA), unit=told["unit"]))
+    return within_budget(Plan([first], budget, unit=told["unit"], population=told["people"]))
 
 
 def within_budget(plan: Plan) -> Plan:
