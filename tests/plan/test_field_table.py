@@ -58,7 +58,7 @@ EDITS = {
     "candidates": (replace(NEXT, mechanism=Exponential(1.0)), replace(NEXT, mechanism=Exponential(1.0), candidates=9)),
     "training": [replace(NEXT, mechanism=TrainedModel(900, 30, sigma, epochs=2)) for sigma in (1.0, 2.0)],
     "keys": [replace(NEXT, mechanism=Thresholding(Laplace(20, 1), 300, keys)) for keys in (1, 2)],
-    "rows": (NEXT, replace(NEXT, rows=3)),
+    "rows": [replace(NEXT, mechanism=Laplace(20, 3), kind="count", rows=rows) for rows in (2, 3)],
     "bars": (NEXT, replace(NEXT, bars="different")),
     "averaged": (NEXT, replace(NEXT, averaged=2000)),
 }

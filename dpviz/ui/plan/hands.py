@@ -351,7 +351,7 @@ export default function ({ setTriggerValue, data }) {
       if (performance.now() - touched < AFTER) await pause(AFTER);
       const since = acted;  // a visitor who has gone on meanwhile looks elsewhere
       const told = () => acted > since || chosen(document.querySelector(TABLE + " canvas")).row >= 0;
-      if (performance.now() - touched < BUSY) await met(told, BUSY);  // a busy browser tells it later
+      if (performance.now() - touched < BUSY) await met(told, 4 * BUSY);  // a busy browser tells it later
       note();
       if (looked >= 0 && acted === since) window.dpvizTell("looked", { row: looked });
     }

@@ -26,10 +26,7 @@ LARGER = (
     "and cost less."
 )
 ALONE = "That is one training by itself: “Fit to budget” beside a plan solves the noise of all that it releases."
-BESIDE = (
-    "A training protects what gradients are clipped for. If that is each {0}, “Records” is how many of these there "
-    "are; if it is each record, its cost is that of one {0} only where each has a single record."
-)
+BESIDE = "“Records” are what gradients are clipped for: one {0} each, or it costs more where one has several."
 OWN_PLAN, START = "Plan of a training", "Start a plan with this training"
 KEEP = "Keep this noise, and price other batches at it"
 ABOUT_KEEP = (
