@@ -18,7 +18,7 @@ WIDTH = 1400  # pixels, in which the table shows its errors
 PICTURES = {
     "plan": (OFFICE, 1600, "", ".st-key-release-costs_chart"),
     "fit": (f"{OFFICE}&eps=2&panel=Fit+to+budget", 1600, "", "[data-testid=stBaseButton-primary]"),
-    "attacker": (f"{OFFICE}&read=people&tab=What+an+attacker+learns", 820, TABS, SENTENCES),
+    "attacker": (f"{OFFICE}&read=people&tab=What+an+attacker+learns", 880, TABS, SENTENCES),
 }
 MARGIN = 16  # pixels
 
