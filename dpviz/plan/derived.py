@@ -21,7 +21,8 @@ from dpviz.rounding import shown_near, shown_up
 LONGEST_SAID = 9  # letters of a number
 ASSUMED = "assumed"  # a count's 1: one row a unit, which nobody stated
 _PROVABLE = ("count", "sum", "mean", "histogram")
-_OF_ROWS = ("count", "sum", "histogram")
+# What is asked of some kinds alone, and of which.
+OF_ROWS = {"rows": ("count", "sum", "histogram"), "bars": ("histogram",), "averaged": ("mean",)}
 _NEEDED = (
     "sensitivity must be given, since nothing says by how much one {} can change this answer: say that, or that it is "
     "a count, or a sum, mean or histogram with what that takes; got none"
@@ -102,7 +103,7 @@ def _rows_refused(release: Release, unit: str) -> str:
     """
     if (release.rows or 1) == 1:
         return ""
-    if release.mechanism.base.norm is None or release.kind not in _OF_ROWS:
+    if release.mechanism.base.norm is None or release.kind not in OF_ROWS["rows"]:
         return (
             "rows must be 1 of what is no count, sum or histogram with added noise, since nothing follows from them "
             f"there; got {release.rows}"

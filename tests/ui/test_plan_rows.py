@@ -170,8 +170,33 @@ def test_a_table_of_trainings_and_counts_is_pasted_with_its_own_titles():
     assert [made[place].mechanism.sensitivity for place in (2, 3)] == [1, 3]
     [[problem]] = faults.values()
     assert 4 in faults and (problem.column, problem.value) == ("sensitivity", "3 in L2")
+    assert releases_of([rows[0] | {"noise": f"{rows[0]['noise']}, eps 3"}])[1], "both cannot be said of one training"
     for number in ("ε0.1", "b10", "5"):  # which are no titles
         assert pasted([row_of({})], 0, 0, ["Release"], f"name\tkind\t{number}\nA\tcount\tb 10")[0][0]["name"] == "name"
+
+
+def test_parts_of_trainings_are_never_dropped():
+    """Of a row without a mechanism they are its noise; beside another they are told, and records where none has any."""
+    titles, run = "name\tnoise multiplier\tbatch size\trecords\tepochs", "1.1\t256\t60000\t15"
+    rows, left = pasted([row_of({})], 0, 0, ["Release"], f"{titles}\nModel\t{run}")
+    made, faults = releases_of(prefilled(understood(rows, [row_of({})]), [row_of({})]))
+    told = TrainedModel.from_text("noise multiplier 1.1, epochs 15, batch size 256, records 60000")
+    assert not left and not faults and made[0].mechanism == told
+    lines = f"{titles}\tmechanism\tepsilon\nA\t1.1\t256\t60000\t15\ttrained model\t\nB\t\t\t60000\t\tLaplace\t0.1"
+    (_, other), left = pasted([row_of({})], 0, 0, ["Release"], lines)
+    assert not left and other["noise"] == "eps 0.1"
+    [other], _ = pasted([row_of({})], 0, 0, ["Release"], f"{titles}\tmechanism\tepsilon\nB\t\t256\t\t\tLaplace\t0.1")
+    assert releases_of([other])[1][0][0].value == "batch size 256, eps 0.1"
+    for title in ("records", "users", "Number of records"):
+        [row], left = pasted([row_of({})], 0, 0, ["Release"], f"name\tmechanism\tepsilon\t{title}\nB\tLaplace\t1\t9")
+        assert (row["noise"], row["rows"]) == ("eps 1", None) and left.startswith(f"Not taken: the column “{title}”")
+
+
+def test_marks_of_repetition_are_no_quotation():
+    rows, _ = pasted([row_of({})], 0, 0, ["Release", "Noise"], '"\tε 1\n"\tε 2')
+    assert [(row["name"], row["noise"]) for row in rows] == [('"', "ε 1"), ('"', "ε 2")]
+    [row], _ = pasted([row_of({})], 0, 0, ["Release", "Noise"], '"A\nB"\tε 1')
+    assert (row["name"], row["noise"]) == ("A\nB", "ε 1")
 
 
 @pytest.mark.parametrize(("stood", "typed_text", "meant"), [

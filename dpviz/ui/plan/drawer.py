@@ -12,7 +12,7 @@ from dpviz.mechanisms import Mechanism, RandomizedResponse, TrainedModel
 from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan
-from dpviz.plan.derived import Known
+from dpviz.plan.derived import OF_ROWS, Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
@@ -60,12 +60,10 @@ CELLS = dict([*_OWN[:_AFTER], *_INSERTED.items(), *_OWN[_AFTER:]])
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
 EXPERT = ("mechanism", "noise", "batches", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
 IN_WORDS = ("within", "true")  # shown to people alone
-SELDOM = ("part", "weight", "candidates", "rows", "bars", "averaged")  # shown to people where something stands in them
+SELDOM = ("part", "weight", "candidates", *OF_ROWS)  # shown to people where something stands in them
 ACROSS, NAMED = 4, 5  # fields side by side, and folded ones that are named
 FOLDED = frozenset(list(CELLS)[list(CELLS).index("typical") + 1 :])  # what few releases need
 ASKED_FIRST = ("scheme", "rate")  # of these
-# What is asked of some kinds alone.
-OF_KINDS = {"rows": ("count", "sum", "histogram"), "bars": ("histogram",), "averaged": ("mean",)}
 # A link is less high than the buttons in whose row it stands.
 LEVEL = "<style>.st-key-row_acts [data-testid=stPageLink] {margin-bottom: 10px}</style>"
 
@@ -139,7 +137,7 @@ def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
 def _shown(row: plan_rows.Row, noise: dict[str, str]) -> list[str]:
     """The fields that are drawn: all of them, or those that say something of this release to people."""
     kind = plan_rows.KIND_KEYS.get(row["kind"] or "")
-    unasked = {name for name, kinds in OF_KINDS.items() if kind not in kinds and not row.get(name)}
+    unasked = {name for name, kinds in OF_ROWS.items() if kind not in kinds and not row.get(name)}
     unasked |= set() if _batches(row) else {"batches"}
     if not reading.people():
         return [column for column in CELLS if column not in {*IN_WORDS, *unasked}]

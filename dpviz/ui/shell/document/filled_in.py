@@ -11,7 +11,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan
 from dpviz.plan.cadence import cadence_named, nth_day, occurrences, recurs
-from dpviz.plan.derived import settled
+from dpviz.plan.derived import OF_ROWS, settled
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import day, plain_number
 from dpviz.plan.release import LONGEST_TEXT
@@ -67,17 +67,19 @@ def prefilled(rows: list[Row], before: list[Row], begin: date, plan: Plan | None
 def _of_rows(row: Row, old: Row, plan: Plan | None) -> Row:
     """The row without a sensitivity that is too small for rows of one unit, or values averaged, typed after it.
 
-    Or that was what followed from those that stood there before.
+    Or that was what followed from those that stood there before, unless one of them is taken back: what is stated no
+    longer lowers no number that was typed.
     """
-    same = all(row[column] == old[column] for column in ("rows", "bars", "averaged"))
-    if same or not row["sensitivity"] or row["sensitivity"] != old["sensitivity"]:
+    stated = [(row[column], old[column]) for column in OF_ROWS]
+    if all(new == former for new, former in stated) or not row["sensitivity"] or row["sensitivity"] != old["sensitivity"]:
         return row
     promise = plan or Plan(())
     context = (promise.neighbours, promise.population, promise.unit_in_words)
     made = [releases_of([each], plan)[0].get(0) for each in (row, old)]
     known, before = (settled(each, *context)[1] if each else None for each in made)
     small = known and known.fault and known.least
-    followed = before and before.least and before.value and before.least <= before.value <= before.least * NEARLY
+    taken_back = any(former and not new for new, former in stated)
+    followed = not taken_back and before and before.least and before.value and before.least <= before.value <= before.least * NEARLY
     return {**row, "sensitivity": None} if small or followed else row
 
 
@@ -217,7 +219,7 @@ def sum_and_count(row: Row, people: int | None = None) -> tuple[Row, Row]:
     times = {column: row[column] for column in ("count", "cadence", "start", "end", "done", "part", "scheme", "rate")}
     (of_sum, of_count), _ = _noise_of_parts(row, people)
     name = (row["name"] or "")[: LONGEST_TEXT - len(", count")]
-    changed = {"sensitivity": None, "calibration": None, "typical": None}
+    changed = dict.fromkeys(("sensitivity", "calibration", "typical", "averaged"))
     summed = {**row, **of_sum, **changed, "name": f"{name}, sum", "kind": KIND_LABELS["sum"]}
     counted = {**row_of({}), **times, **of_count, "name": f"{name}, count", "kind": KIND_LABELS["count"]}
     return summed, counted

@@ -58,14 +58,19 @@ _CALLED = {
     IN_L2: IN_L2,
 }  # fmt: skip
 _OF_RUNS = {plain(name) for name in OF_RUNS}
+OF_TRAININGS = "records"  # which are no part of other noise
+_RECORDS = (OF_TRAININGS, "number of records", "training records", "users", "people")
 # Of what a cell of noise says, each with a column of its own.
 _PARTS = {**{name: TYPED.get(name, name) for name in SIGNS}, **{sign.lower(): sign for sign in SIGNS.values()},
           **{name: name for name in _OF_RUNS},
-          **dict.fromkeys(("users", "people", "training records"), "records")}  # fmt: skip
+          **dict.fromkeys(_RECORDS, OF_TRAININGS)}  # fmt: skip
 
 
 # As in "max contributions per user", or "rows per person".
-_OF_ROWS = re.compile(r"(max(imum|\.)? )?(number of )?(contributions?|rows|records)( (per|of one|of each) |$)")
+_OF_ROWS = re.compile(
+    r"(max(imum|\.)? )?(number of )?(contributions?|rows|records) (per|of one|of each) "
+    r"|max(imum|\.)? (number of )?(rows|records)$|(max(imum|\.)? )?(number of )?contributions?$"
+)  # but not how many records there are
 
 
 def pasted(
@@ -136,8 +141,9 @@ def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list
         same = norm == "L2" or (in_l2 == "1" and plain(mechanism or "").startswith("discrete"))
         new["sensitivity"] = in_l2 if same else None if mechanism and norm is None else f"{in_l2} in L2"
     apart = [(name.removeprefix(NOISE), text) for name, text in told if name.startswith(NOISE) and text]
-    trained = mechanism == LABELS["trained_model"]  # others have no epochs, and their ε is no part of its noise
-    parts = [f"{name} {text}" for name, text in apart if trained == (name in _OF_RUNS)]
+    if OF_RUN in dict(apart) and not new.get("mechanism") and not row["mechanism"]:
+        mechanism = new["mechanism"] = LABELS["trained_model"]
+    parts = [f"{name} {text}" for name, text in apart if name != OF_TRAININGS or mechanism == LABELS["trained_model"]]
     if parts:
         new["noise"] = ", ".join(filter(None, [new.get("noise"), *parts]))
     cadence = CHOICES["cadence"].get(plain(new.get("cadence") or ""))
@@ -166,7 +172,9 @@ def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None]
     if data or not told or len(titles) < 3 or len({*titles}) < len(titles):
         found = _sorts(line, beneath)
     for place, name in enumerate(found or ()):
-        if name is None and (sort := _sort(place, beneath)) not in found:
+        if name == f"{NOISE}{OF_TRAININGS}" and not _tells_trainings(found, beneath):
+            found[place] = None
+        elif name is None and (sort := _sort(place, beneath)) not in found:
             found[place] = sort
     unknown = [cell.strip() for cell, name in zip(line, found or line, strict=True) if name is None and cell.strip()]
     return found and (found, _untitled(unknown) if unknown else "")
@@ -179,6 +187,13 @@ def _as_mechanisms(found: list[str | None], line: list[str], beneath: list[list[
     place = found.index("noise")
     rest = [title if at != place else "" for at, title in enumerate(line)]
     return [each if at != place else "mechanism" for at, each in enumerate(_known(rest))]
+
+
+def _tells_trainings(found: list[str | None], lines: list[list[str]]) -> bool:
+    """Whether a line beneath such titles is a trained model, which has records."""
+    place = found.index("mechanism") if "mechanism" in found else len(found)
+    told = {CHOICES["mechanism"].get(plain(cell)) for line in lines for cell in line[place : place + 1]}
+    return f"{NOISE}{OF_RUN}" in found or LABELS["trained_model"] in told
 
 
 def _figure(cell: str) -> bool:
@@ -242,10 +257,15 @@ def _untitled(names: list[str]) -> str:
 
 
 def _cells(text: str) -> list[list[str]]:
-    """The cells of pasted lines; a quotation mark that opens none, such as one that is a name, stands for itself."""
+    """The cells of pasted lines; a quotation mark that opens none, such as one that is a name, stands for itself.
+
+    As two do, one of each of two lines, between which a cell would hold tabs and a line break.
+    """
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
         with suppress(csv.Error):
-            return list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab", quoting=quoting, strict=True))
+            lines = [*csv.reader(io.StringIO(text, newline=""), dialect="excel-tab", quoting=quoting, strict=True)]
+            if not any("\t" in cell and "\n" in cell for line in lines for cell in line):
+                return lines
     raise ValueError(UNSPLIT)
 
 
