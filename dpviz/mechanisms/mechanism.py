@@ -57,10 +57,10 @@ def in_digits(value: float, way: str) -> float:
 
 
 REAL_VALUED = (
-    "Laplace and Gaussian noise is real-valued noise. Noise on integers (2020 Census, OpenDP, Tumult) costs something "
-    "else: enter it as Discrete Laplace or Discrete Gaussian. Of Gaussian noise on integers entered as Gaussian only "
-    "Zero-concentrated DP and Rényi DP hold, without sampling: for the Census' state level, tight accounting lies "
-    "0.009 below the truth."
+    "Laplace and Gaussian noise is any real number. Noise in whole numbers (2020 Census, OpenDP, Tumult) is Discrete "
+    "Laplace or Discrete Gaussian, which cost something else. If it is entered as Gaussian, only the totals of "
+    "zero-concentrated DP and Rényi DP hold, and only without sampling; that of tight accounting is too low, by 0.009 "
+    "for the Census' state level."
 )
 
 

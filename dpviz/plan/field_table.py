@@ -103,12 +103,12 @@ FIELDS = (
         further="of Gaussian noise given by a pair", label="Calibration", help="How σ follows from ε and δ."),
     Field("scheme", WORD, of_mechanism=True, choices=tuple(SCHEMES), further="of a random sample",
         label="Sampling", help="How records are drawn into a secret random sample: "
-        "poisson, where chance decides of each by itself, or without_replacement, where as many are drawn each time."),
+        "poisson (chance decides of each by itself) or without_replacement (a fixed number is drawn)."),
     Field("rate", NUMBER, of_mechanism=True, interval=RATE, further=f", in {RATE.interval}",
         label="Sampling rate", help="Share of all records that is drawn, in [0, 1]; only with a sampling scheme."),
     Field("count", NUMBER, interval=COUNT, about="uses, on every day on which it falls",
         further=f", in {COUNT.interval}; 1 where it is empty",
-        label="Times", help="How many of it are released at once, each time it falls due: 1 of what comes every day."),
+        label="Times", help="How many such numbers are released each time: 40 for one of each of 40 districts."),
     Field("part", TEXT, about="the disjoint part of the data that it reads", further="; empty where it reads all data",
         label="Part", help="Releases in different parts are about different people.", reported="part {}"),
     Field("start", DATE, since=2, further="its first day, such as 2026-04-01",
@@ -132,7 +132,7 @@ FIELDS = (
     # Where the sensitivity was left blank, it follows from these, and from the last three: then the mechanism changes
     # with them.
     Field("kind", WORD, since=4, neutral=True, choices=KIND_KEYS, about="what is published",
-        label="What it is", help="A count, a sum, a mean, …: it decides how much one unit can change it."),
+        label="What it is", help="A count, a sum, a mean, …: from it follows by how much one unit changes it."),
     Field("lower", NUMBER, since=4, neutral=True, interval=BOUND, further=", the least value that one unit's can be"),
     Field("upper", NUMBER, since=4, neutral=True, interval=BOUND, further=", the largest; both ends or neither"),
     Field("k", NUMBER, since=4, of_mechanism=True, interval=K),
@@ -142,14 +142,14 @@ FIELDS = (
         about="of counts by keys that are private: what a noisy count must exceed for its key to be published",
         further="; with noise alone, which each key gets", label="Threshold",
         help="Where the keys themselves are private, such as search words: only those whose noisy count exceeds this "
-        "are published. How likely a key that one unit alone holds is published counts as δ."),
+        "are published. The chance that a key of one unit alone is published counts as δ."),
     Field("keys", NUMBER, since=6, of_mechanism=True, interval=KEYS,
         further=f", in {KEYS.interval}; 1 where it is empty",
         label="Keys of one unit", help="With a threshold: the most keys that one unit touches; 1 where empty."),
     Field("candidates", NUMBER, since=6, neutral=True, interval=CANDIDATES,
         about="of a selection: how many it picks from",
         further=f", in {CANDIDATES.interval}", label="Candidates",
-        help="Of a selection: from how many one is picked. It says how far the pick may fall short of the best.",
+        help="Of a selection: from how many one is picked, and so how far the pick may fall short of the best.",
         reported="{} candidates"),
     Field(TRAINING, TEXT, since=6, of_mechanism=True, about="how a trained model is trained: records, batch size, or "
         "the sampling rate in place of one of them or both, noise multiplier, epochs or steps, scheme, and where they "

@@ -142,11 +142,14 @@ def _sum(asked: _Asked) -> Sensitivity:
     sizes = (lambda low, high: asked.rows * abs(low), lambda low, high: asked.rows * abs(high))
     apart = (lambda low, high: asked.rows * (high - low),) if asked.replaced else ()
     most = asked.largest(*sizes, *apart)
-    why = "from all of its rows to none, or from one end of the bounds to the other" if asked.replaced else "in all"
+    values, each = ("its one value", "its value") if asked.rows == 1 else (f"its {asked.rows:,} values", "each of them")
+    why = f"{values} may count {_said(max(map(abs, asked.clipped)))}{' each' * (asked.rows > 1)}, or be missing"
+    if asked.replaced and lower < 0 < upper:
+        why = f"{each} may go from {_said(lower)} to {_said(upper)}"
     return Sensitivity(
         most,
         most,
-        f"{asked.when}, the sum changes by at most {_said(most)}, {why}.",
+        f"{asked.when}, the sum changes by at most {_said(most)}: {why}.",
         f"{asked.each}, and each value is clipped to {_said(lower)} to {_said(upper)} before it is added up.",
     )
 

@@ -15,8 +15,9 @@ POPULATION = (
     "What follows about a person from the data of others: a pattern that is true of many is learned whether they take "
     "part or not."
 )
-NOISE = "rounding, random numbers and timing are not modelled; what was done against them is not stated."
-ONLY_HERE = "not stated. The total counts the releases of this plan only."
+NOISE = "rounding, random numbers and timing are not modelled; nobody has said what was done against them."
+UNSAID = "nobody has said whether there are any."
+ONLY_HERE = f"{UNSAID} The total counts those of this plan only."
 
 
 def disclosed(plan: Plan) -> dict[str, str | None]:
@@ -80,7 +81,7 @@ def not_covered(plan: Plan) -> list[str]:
     Examples
     --------
     >>> not_covered(Plan([]))[-1]
-    'Theft or misuse of the exact data: what is done against it is not stated.'
+    'Theft or misuse of the exact data: nobody has said what is done against it.'
     """
     said = plan.disclosure or Disclosure()
     unit = plan.unit_in_words
@@ -89,7 +90,7 @@ def not_covered(plan: Plan) -> list[str]:
         POPULATION,
         f"More than one {unit} at once, such as {more}: their losses add up.",
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
-        f"Numbers published without noise: {said.unprotected or 'not stated.'}",
+        f"Numbers published without noise: {said.unprotected or UNSAID}",
         f"Other releases of the same data: {said.other_releases or ONLY_HERE}",
-        f"Theft or misuse of the exact data: {said.security or 'what is done against it is not stated.'}",
+        f"Theft or misuse of the exact data: {said.security or 'nobody has said what is done against it.'}",
     ]

@@ -59,6 +59,7 @@ OPEN = "Open questions before this is relied on:"
 # What is stated of these stands in the promise, or under what is not covered.
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
+BESIDE_A = "A was kept to be compared with; B is this plan"
 WORDS_OF = "In the words of who publishes"
 
 
@@ -171,7 +172,7 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return verdict, f" nothing is allowed for one {unit}."
     percent = Strong(shown_used(spent, budget["epsilon"]))
     used = "at most " if budget["within"] else ""
-    hangs = " What is asked below may change that." if budget["within"] and _may_exceed(told) else ""
+    hangs = " An open question below may change that." if budget["within"] and _may_exceed(told) else ""
     return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}.{hangs}"
 
 
@@ -240,8 +241,8 @@ def _meant(told: dict[str, Any]) -> Words:
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
     compared = f"Two cases are compared: the data as they are, and data in which {promise['relation_in_words']}."
     held = (
-        f"The promise holds if no other release reads these data, if these are {order}{unsaid}, and if the noise is "
-        "made as assumed."
+        f"The promise holds if no other release reads these data, if all of these are {order}{unsaid}, and if the "
+        "noise is made as assumed."
     )
     return Words(f"{compared} {held}")
 
@@ -508,8 +509,8 @@ def _comparison(told: dict[str, Any]) -> Section:
         (row["label"], *both, _change(*both, row["difference"]), row["reason"] or row["b_note"])
         for row, both in zip(found, sides, strict=True)
     ]
-    shown = table("This plan is B", ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
-    return Section("Against plan A", (shown,))
+    shown = table(BESIDE_A, ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
+    return Section("Compared with plan A", (shown,))
 
 
 def _beside(told: dict[str, Any]) -> Section:
@@ -537,7 +538,7 @@ def _beside(told: dict[str, Any]) -> Section:
         if row["quantity"] == "true_answers"
     ][:MOST_ROWS]
     apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
-    return Section("Beside plan A", (table("This plan is B", ("What", "A", "B"), rows, (1, 2)), *apart))
+    return Section("Compared with plan A", (table(BESIDE_A, ("What", "A", "B"), rows, (1, 2)), *apart))
 
 
 def _within_error(width: float | None) -> str:

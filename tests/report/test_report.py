@@ -136,9 +136,10 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
         assert learned in report.markdown(Subject(plan, before, people=people))
     page = report.markdown(Subject(plan, before, people=True))
     was, now = (right_in_words(100 * (1 + risk(each)[0].number) / 2) for each in (before, plan))
-    assert "Beside plan A" in page and f"| Right guesses of an attacker, of 100 at most | {was} | {now} |" in page
+    assert "Compared with plan A" in page
+    assert f"| Right guesses of an attacker, of 100 at most | {was} | {now} |" in page
     assert "| Bars: off by at most | 7.84 | 7.84 |" in page and not SYMBOLS.search(page)
-    assert "Beside plan A" not in report.markdown(Subject(plan, people=True))
+    assert "Compared with plan A" not in report.markdown(Subject(plan, people=True))
     other = report.markdown(Subject(plan, replace(before, unit="household", budget=Guarantee(2.0, 0.0)), people=True))
     assert "promises about different things: not to be subtracted." in other and "| no bound |" in other
     assert "| It holds | without exception | except with probability at most 1 in 1,000,000,000 |" in other
@@ -219,7 +220,7 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {math.ceil(100 * share)} of 100 guesses; a coin toss in 50." in page
-    assert f"who was 50 % sure at most {shown_up(100 * share, 3)} %; one case in a hundred" in page
+    assert f", one of 50 % to {shown_up(100 * share, 3)} %. One case in a hundred" in page
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),

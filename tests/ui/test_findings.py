@@ -36,8 +36,8 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said, all_of_them = seen(record, ("without it", "with it")), f"{record.denominator:,}"
-    assert said.startswith(f"Orange: the attacker says “with it”, for {record.within:,} of {all_of_them} ")
-    assert said.endswith(f"and for {record.without:,} of {all_of_them} where it is wrong")
+    assert said.startswith(f"Orange: the attacker says “with it”, {record.within:,} times of {all_of_them} if")
+    assert said.endswith(f", {record.without:,} times of {all_of_them} if it is not")
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -81,11 +81,12 @@ def test_a_claim_is_said_to_be_where_its_line_is_drawn(key: str, factor: float, 
 
 
 @given(st.lists(st.floats(0, 5), min_size=1, max_size=9))
-def test_half_is_spent_by_the_day_that_the_title_names(steps: list[float]):
+def test_half_is_reached_by_the_day_that_the_title_names(steps: list[float]):
     """On that day half of what is spent in the end is, and on the day before less."""
     days = pd.date_range("2027-01-04", periods=len(steps))
     lifetime = pd.DataFrame({"date": days, "epsilon": np.cumsum(steps)})
-    named = re.search(r"alf of it all is spent by (.*)$", when.title(SimpleNamespace(over=None, lifetime=lifetime)))
+    title = when.title(SimpleNamespace(over=None, lifetime=lifetime))
+    named = re.search(r"alf of the total is reached by (.*)$", title)
     most = lifetime.epsilon.iloc[-1]
     assert bool(named) == (most > 0 and lifetime.epsilon.iloc[0] < most)
     if named:

@@ -253,6 +253,8 @@ def test_a_sensitivity_gives_way_to_rows_for_which_it_is_too_small():
     four = {**old, "rows": "4", "sensitivity": "4"}  # as followed, so that it goes on following
     [row] = prefilled([{**four, "bars": "different"}], [four])
     assert row["sensitivity"] is None
+    [row] = prefilled([{**four, "rows": None}], [four])
+    assert row["sensitivity"] == "4", "what is stated no longer lowers no number that was typed"
 
 
 def test_a_first_line_in_words_of_ones_own_is_known_by_some_of_them():
@@ -1101,7 +1103,9 @@ def test_a_sum_and_a_count_tell_a_mean_within_what_was_wanted(wanted, people, lo
     assume(lower < upper)
     mean = row_of({"name": "Pay", "kind": "mean", "mechanism": "Laplace", "noise": f"±{wanted!r}",
                    "lower": repr(lower), "upper": repr(upper)})  # fmt: skip
-    errors = [float(each["noise"].removeprefix("±")) for each in filled_in.sum_and_count(mean, people)]
+    parts = filled_in.sum_and_count(mean | {"averaged": str(people)}, people)
+    errors = [float(each["noise"].removeprefix("±")) for each in parts]
+    assert not any(each["averaged"] for each in parts)
     of_sum, of_count = (error * math.log(40) / math.log(20) for error in errors)  # as Laplace noise is
     exact = lower + share * (upper - lower)
     told = (people * exact + e * of_sum) / (people + f * of_count)

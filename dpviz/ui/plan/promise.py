@@ -28,21 +28,22 @@ ABOUT = {
     "that the data hold of one person in one year.",
     "Added or removed, or replaced": "The neighbour relation: which two data sets the promise compares, one unit more "
     "or less, or one unit replaced. Sensitivities must be meant for the same relation.",
-    "Among": "How many units the data hold: δ is judged by it, and a mean of all of them divided by it.",
-    "Releases": "Fixed in advance if the noise and the number of releases are, even where later questions depend on "
-    "earlier results. Chosen along the way if noise, number or the end depend on them: fewer theorems hold then.",
+    "Among": "How many units the data hold. δ should be far below 1 divided by it, and a mean divides by it.",
+    "Releases": "Fixed in advance: how many there are, and their noise, is settled before the first; what is asked may "
+    "still depend on earlier results. Chosen along the way: noise, number or the end depend on results, so that fewer "
+    "theorems hold.",
 }
 ABOUT_IN_WORDS = {
-    "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better; how "
-    "well an attacker guesses after these releases stands under the bar. Empty: no limit.",
+    "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better. "
+    "Empty: no limit.",
     "Except with a chance of": "How seldom the promise may fail: far less often than 1 in the number of people.",
     "For one": "Whom the promise protects: a person, a household. A person-year is all that the data hold of one "
     "person in one year.",
     "Added or removed, or replaced": "What an attacker must not be able to tell: whether somebody is in the data, or "
     "which of two records they have.",
     "Among": "How many are in the data. It decides how small the chance of failure must be.",
-    "Releases": "Fixed in advance if how many there are, and how blurred each is, is settled before the first. Chosen "
-    "along the way if either depends on earlier results: that costs more.",
+    "Releases": "Fixed in advance: before the first, it is settled how many there are, and how blurred each is. Chosen "
+    "along the way: either depends on earlier results, which costs more.",
 }
 NOW_RELATED = "The promise is “{}” now, since {} needs that; sensitivities marked “=” changed with it."
 # By the promise that a sample demands: how it may be drawn where the other one is to hold.
@@ -121,8 +122,7 @@ def _hints() -> dict[str, str]:
     right = right_of(budget)
     most = "nearly all" if right > NEARLY_ALL else f"up to {show(right)} of 100"
     all_of_it = (
-        f" Used up in the worst way, it lets an attacker be right in {most} guesses; what these releases let one do "
-        "stands below."
+        f" Used up in the worst way, it lets an attacker be right in {most} guesses."
     )
     first = next(iter(hints))
     return hints | {first: hints[first] + all_of_it}

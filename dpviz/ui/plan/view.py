@@ -119,7 +119,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
         elif stand.over and not left_out and offer is not None and of_unit(offer) <= stand.limit:
             # Said beside the button, so that no second press applies it.
-            st.caption("With the noise after “→” in the table, it fits.", width="content")
+            st.caption("With what stands after “→” in the table, it fits.", width="content")
             press = edits.pressed(fit_asks.apply, offer)
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
@@ -217,8 +217,8 @@ def schedule(stand: Standing) -> None:
         return
     unit = words.escaped(plan.unit_in_words)
     dates = (
-        f"These dates run beyond one **{unit}**, which meets the releases of one {cost.window}, and what comes less "
-        "often."
+        f"These dates span more than one **{unit}**: one meets the releases of one {cost.window}, and those that come "
+        "less often."
     )
     if shown != plan:
         whole = total(plan)

@@ -318,12 +318,16 @@ def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> s
 def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     """Return what a unit with so many records on so many days loses, at most, beside one record on one day."""
     unit, delta = escaped(stand.plan.unit_in_words), shown_delta(stand.plan.budget.delta)
+    stated = any((each.rows or 1) > 1 for each in stand.plan.releases)
     records = f"{shown_count(copies)} record{'s' if copies > 1 else ''} in each release"
+    if stated:
+        records = "the rows that the table states" if copies == 1 else f"{shown_count(copies)} times the rows stated"
     who = f"Whoever has {records}" + (f" on {shown_count(days)} days" if days > 1 else "")
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what they lose at δ = {delta}."
     one = shown_total(stand.total, stand.limit)
-    single = f"; of one **{unit}** with one record it is {one}" if math.isfinite(stand.total) else ""
+    alone = f"; one **{unit}** with {'the rows stated' if stated else 'one record'} loses {one}"
+    single = alone if math.isfinite(stand.total) else ""
     over = epsilon > stand.limit
     fits = "" if math.isinf(stand.limit) else ", more than the budget" if over else ", within the budget"
     return f"{who} loses at most **ε = {shown_up(epsilon)}** at δ = {delta}{fits}{single}."

@@ -66,8 +66,8 @@ def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     of = f"of {odds.denominator:,}"
     return (
-        f"Orange: the attacker says “{titles[1]}”, for {odds.within:,} {of} results where that is right, and for "
-        f"{odds.without:,} {of} where it is wrong"
+        f"Orange: the attacker says “{titles[1]}”, {odds.within:,} times {of} if that is so, {odds.without:,} times "
+        f"{of} if it is not"
     )
 
 

@@ -35,7 +35,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
     ("yaml", "Registry entry", "application/yaml",
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
-PLAIN = "One page in plain words"
+PLAIN, ON_PAPER = "One page in plain words", "It opens without network, and prints on one sheet."
 HERE_ONLY = " It opens on this machine only."
 KEPT = " Plan A is in the link, too, and the report compares with it."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
@@ -114,7 +114,8 @@ def _statement() -> None:
                 on_click="ignore", key="report_words", help=about,
             )  # fmt: skip
         for key, label, mime, about in STATEMENTS:
-            label = PLAIN if key == "html" and subject.people else label
+            if key == "html" and subject.people:
+                label, about = PLAIN, ON_PAPER
             st.download_button(
                 label,
                 lambda key=key: written(key, subject),

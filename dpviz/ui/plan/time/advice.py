@@ -189,9 +189,8 @@ def doubts(plan: Plan) -> None:
         within = words.uses(plan) and not Standing.of(plan).over  # beside a plan over budget it would sound like praise
         (st.markdown if within else st.caption)(NOTHING_ASKED if within else "&nbsp;")
         return  # a line that comes and goes would move the table
-    more = f" And {len(asked) - 1} more." if len(asked) > 1 else ""  # all in one line: two would move the table
-    more += _breaks(plan, found)
-    said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}"
+    more = f" (One of {len(asked)} questions.)" if len(asked) > 1 else ""  # all in one line: two would move the table
+    said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}{_breaks(plan, found)}"
     if reading.people():
         _answer_here(said, found, plan)
         return
@@ -211,8 +210,8 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
     if not over:
         return ""
     first = words.escaped(reading.told(over[0].label))
-    others = "" if len(over) == 1 else ", and with others,"
-    return f" With the answer “{first}”{others} the plan would be over budget."
+    others = "" if len(over) == 1 else ", or with others"
+    return f" With “{first}”{others}, the plan is over budget."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:

@@ -208,11 +208,11 @@ def title(outlook: Outlook) -> str:
     if outlook.over is None:
         most, half = _steepest(outlook), _half(outlook)
         found = [f"the largest step is on {day_text(most)}"] if most else []
-        found += [f"half of it all is spent by {day_text(half)}"] if half else []
-        said = ", ".join(found)
+        found += [f"half of the total is reached by {day_text(half)}"] if half else []
+        said = "; ".join(found)
         return said[0].upper() + said[1:] if said else "What has been spent by each date"
     half = _half(outlook)
-    more = f"; half of it all is spent by {day_text(half)}" if half else ""
+    more = f"; half of the total is reached by {day_text(half)}" if half else ""
     return f"The budget is passed on {day_text(outlook.over)}{more}"
 
 
@@ -224,7 +224,7 @@ def _steepest(outlook: Outlook) -> date | None:
 
 
 def _half(outlook: Outlook) -> date | None:
-    """The first day by which half of it all is spent; None where that is the first of all, or there is no bound."""
+    """The first day by which half of the total is reached; None where it is the first of all, or nothing bounds it."""
     spent, days = outlook.lifetime.epsilon, outlook.lifetime.date
     most = spent.max() if len(spent) else math.inf
     if not 0 < most < math.inf or spent.iloc[0] == most:

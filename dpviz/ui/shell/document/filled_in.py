@@ -71,7 +71,8 @@ def _of_rows(row: Row, old: Row, plan: Plan | None) -> Row:
     longer lowers no number that was typed.
     """
     stated = [(row[column], old[column]) for column in OF_ROWS]
-    if all(new == former for new, former in stated) or not row["sensitivity"] or row["sensitivity"] != old["sensitivity"]:
+    same = all(new == former for new, former in stated)
+    if same or not row["sensitivity"] or row["sensitivity"] != old["sensitivity"]:
         return row
     promise = plan or Plan(())
     context = (promise.neighbours, promise.population, promise.unit_in_words)
@@ -79,8 +80,8 @@ def _of_rows(row: Row, old: Row, plan: Plan | None) -> Row:
     known, before = (settled(each, *context)[1] if each else None for each in made)
     small = known and known.fault and known.least
     taken_back = any(former and not new for new, former in stated)
-    followed = not taken_back and before and before.least and before.value and before.least <= before.value <= before.least * NEARLY
-    return {**row, "sensitivity": None} if small or followed else row
+    followed = before and before.least and before.value and before.least <= before.value <= before.least * NEARLY
+    return {**row, "sensitivity": None} if small or (followed and not taken_back) else row
 
 
 def _year(row: Row, begin: date) -> tuple[str, str]:
