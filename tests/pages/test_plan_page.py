@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -973,3 +974,19 @@ def test_a_page_that_fails_still_offers_undo(monkeypatch):
         app.run()
     assert "Something went wrong" in app.error[0].value
     assert plan_of(whole(app.button(key="undo_broken").click().run())) == plan
+
+
+def test_several_counts_each_time_are_all_of_them_or_one_histogram():
+    """What was typed is told with its product; one press each says what else may be meant, and the cost follows."""
+    days = {"start": date(2027, 1, 1), "end": date(2027, 12, 31), "cadence": "monthly"}
+    plan = Plan([Release("Visits", Laplace(10.0), kind="count", **days)], Guarantee(2, 1e-6))
+    for key, times, kind in (("in_all", 40, "count"), ("in_groups", 12, "histogram")):
+        app = edit(opened(plan), {0: {"count": "40"}})
+        assert any("counts 40 times on each of 12 days: 480 in all" in plain(each.value) for each in app.warning)
+        assert app.button(key="in_groups").label == "They are one histogram of 40 groups"
+        app.button(key=key).click().run()
+        [release] = document(app).plan.releases
+        assert not app.exception and (release.uses, release.kind) == (times, kind)
+    sums = replace(plan, releases=[replace(plan.releases[0], kind="sum", lower=0, upper=1)])
+    app = edit(opened(sums), {0: {"count": "40"}})
+    assert not [each for each in app.button if each.key == "in_groups"]

@@ -11,8 +11,9 @@ import pandas as pd
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import Advantage, odds_record
 from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
-from dpviz.composition.compose import Total
+from dpviz.composition.compose import Total, kinds
 from dpviz.composition.spend import Saving, savings
+from dpviz.effort import quoted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import why_no_error
@@ -159,7 +160,8 @@ def learned(plan: Plan, epsilon: float) -> Bound:
 @kept(2, 24, shared=True)
 def _learned(plan: Plan, epsilon: float) -> Bound:
     pair, own = Guarantee(epsilon, plan.budget.delta), not plan.adaptive
-    return Bound(PrivacyLoss.of(plan, accuracy=1e-4) if own else PairLoss(pair), pair, own)
+    loss = PrivacyLoss.of(plan, quoted(kinds(plan.workload()[0]))) if own else PairLoss(pair)  # as a report quotes it
+    return Bound(loss, pair, own)
 
 
 @kept(64, 1, shared=True)

@@ -19,7 +19,7 @@ from dpviz.ui.plan.asked import FIRST_READ, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import edits, session, table_state
-from dpviz.ui.shell.document.filled_in import press_repeated, told_repeated
+from dpviz.ui.shell.document.filled_in import press_groups, press_repeated, told_repeated
 from dpviz.ui.shell.document.rows import (
     counted,
     faults_of,
@@ -36,6 +36,10 @@ ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in s
 BLANKS_SHOWN = 2
 LISTED = 3  # rows in error that are named above the table
 MOST_TOLD = 20  # and that are told one by one under it
+GROUPS = (
+    "If each unit is in one group at a time, as in one district of many: then one histogram of all costs far less than "
+    "as many counts."
+)
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
 LOOK = (
     ".st-key-hands {position: absolute} @media (max-width: 1000px) "
@@ -200,8 +204,12 @@ def _repeated() -> None:
     if not (found := [rows[place] for place in table_state.repeated()]):
         return
     st.warning(words.escaped(" ".join(map(told_repeated, found[:MOST_TOLD]))))
-    press = edits.pressed(table_state.take_in_all)
-    st.button(press_repeated(found), key="in_all", icon=":material/build:", **press)
+    with st.container(horizontal=True):
+        press = edits.pressed(table_state.take_in_all)
+        st.button(press_repeated(found), key="in_all", icon=":material/build:", **press)
+        if label := press_groups(found):
+            press = edits.pressed(table_state.take_in_groups)
+            st.button(label, key="in_groups", icon=":material/build:", help=GROUPS, **press)
 
 
 def faults() -> None:

@@ -363,6 +363,37 @@ def press_repeated(rows: list[Row]) -> str:
     return "It is one training" if _trainings(rows[0]) else f"They are {rows[0]['count']} in all"
 
 
+def in_groups(row: Row) -> Row | None:
+    """Return several counts each time as one histogram of so many bars; None of what is no count, or has one each time.
+
+    Examples
+    --------
+    >>> row = in_groups(row_of({"count": "40", "kind": "count", "cadence": "monthly"}))
+    >>> row["kind"], row["count"], row["cadence"], in_groups(row_of({"count": "40", "kind": "sum"}))
+    ('histogram', '1', 'monthly', None)
+    """
+    times = plain_number(row["count"] or "")
+    if KIND_KEYS.get(row["kind"] or "") != "count" or not isinstance(times, int) or times < 2:
+        return None
+    return {**row, "count": "1", "kind": KIND_LABELS["histogram"]}
+
+
+def press_groups(rows: list[Row]) -> str:
+    """Return what the press says that makes histograms of such rows; "" where one of them has none.
+
+    Examples
+    --------
+    >>> counts = row_of({"count": "40", "kind": "count"})
+    >>> press_groups([counts]), press_groups([counts, row_of({"count": "2"})])
+    ('They are one histogram of 40 groups', '')
+    """
+    if None in map(in_groups, rows):
+        return ""
+    if len(rows) > 1:
+        return "They are histograms of so many groups each"
+    return f"They are one histogram of {rows[0]['count']} groups"
+
+
 def _on_days(row: Row) -> str:
     return f"“{row['name']}” is released {row['cadence']} from {row['start']} to {row['end']}"
 

@@ -169,6 +169,14 @@ def take_in_all() -> None:
 
 
 @shell.guarded
+def take_in_groups() -> None:
+    """Take the counts of such rows for one histogram each time; a callback."""
+    rows, places = rows_of(session.document()), repeated()
+    after = [(filled_in.in_groups(row) or row) if place in places else row for place, row in enumerate(rows)]
+    session.change(with_rows(session.document(), after))
+
+
+@shell.guarded
 def add_row(copied: int | None = None) -> None:
     """Add a release at the end of the table, a new one or a copy of the row at this place (from 0); a callback."""
     rows = rows_of(session.document())
