@@ -877,7 +877,7 @@ def test_a_schedule_beyond_the_unit_is_held_to_one_unit():
     days = Release("Visits", Laplace.from_epsilon(0.5), start="2026-04-01", cadence="daily", end="2026-04-30")
     app = upload(opened(example="mobility"), "plan.json", Plan([days], Guarantee(1.0, 0.0), "user-day").to_json())
     assert "ε at most **0.5** of **1**" in verdict(app) and "**within budget**" in verdict(app)
-    [note] = [each.value for each in app.info if "beyond one" in each.value]
+    [note] = [each.value for each in app.info if "span more than one" in each.value]
     assert "of the 1 release that it meets." in note and "meets all 30: at most **ε = 15**" in note
     assert bar(app) == "planned 0.5, free 0.5"
     assert not opened(example="mobility").info
