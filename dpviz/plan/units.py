@@ -79,15 +79,16 @@ def kinds(unit: str) -> tuple[Kind, ...]:
 
 
 def whose(unit: str) -> str:
-    """Return whom a unit of privacy is a period of: "household" for a household-quarter, "person" where it is a user.
+    """Return whom a unit of privacy is a period of: "household" for a household-quarter, "person" where none is named.
 
     Examples
     --------
     >>> whose("user-day"), whose("household-quarter"), whose("device and 2 weeks"), whose("day"), whose("people")
-    ('person', 'household', 'device', 'person', 'person')
+    ('user', 'household', 'device', 'person', 'person')
     """
     rest = _of_whom(unit)
-    return "person" if not rest or singular(rest) in _SAME else rest
+    one = singular(rest) if rest else "person"
+    return one if one in _SAME else rest
 
 
 def unreadable(unit: str) -> bool:

@@ -316,7 +316,7 @@ def _within(told: dict[str, Any]) -> tuple[str, ...]:
     verdict = "Within" if budget["within"] else Strong("More than")
     if one := told["one_unit"]:
         unit = told["promise"]["unit_in_words"]
-        return verdict, f" {limit} per {unit}; no budget is stated for a whole {one['whose']}."
+        return verdict, f" {limit} per {unit}; no budget is stated for one {one['whose']} over all dates."
     filters = _admitting(told)
     if filters and told["total"]["epsilon"] is None:
         kept = f" {limit}, where a filter with it, fixed before the first release, keeps count: {filters} admits all."

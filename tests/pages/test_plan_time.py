@@ -75,9 +75,9 @@ def test_a_budget_per_day_is_not_held_against_a_person():
     assert "One **user-day** meets the releases of one day, and what comes less often" in first
     assert ": it loses at most **ε = 2.488**" in first
     assert "within the budget of **ε = 4**" in first
-    whole_year = "**person** who is in the data every day loses at most **ε = 131.9** by **31 December 2026**"
+    whole_year = "**user** who is in the data every day loses at most **ε = 131.9** by **31 December 2026**"
     assert rest.startswith(whole_year)
-    assert rest.endswith("no budget is stated for a whole person.")
+    assert rest.endswith("no budget is stated for one user over all dates.")
     everything = text(app)
     assert not any(word in everything for word in ("xhausted", "is passed", "spent 33", "dates fit"))
     assert "would not bound what all of them together reveal" in text(app)
@@ -114,7 +114,7 @@ def test_nothing_is_repeated_until_asked(unit: str, every: str):
     app = opened(plan, tview="Windows", every=every, until="2028-12-31")
     if unit != "person":
         assert f"it loses at most **{cost}**" in finding(app) and "within the budget" in finding(app)
-        assert f"no budget is stated for a whole {whose(unit)}" in finding(app)
+        assert f"no budget is stated for one {whose(unit)} over all dates" in finding(app)
     else:
         assert "is passed on" in finding(app) and "who is in the data every month" in finding(app)
 
@@ -186,7 +186,7 @@ def test_the_schedule_of_the_sidebar(every: str, uses: str):
 def test_how_often_follows_the_cadence(every: str, often: str):
     """Somebody is in the data as often as releases are repeated, whatever the unit."""
     app = opened(every=every, tview="Windows")
-    assert f"A **person** who is in the data {often} loses" in finding(app)
+    assert f"A **user** who is in the data {often} loses" in finding(app)
 
 
 def test_releases_with_dates_of_their_own():

@@ -206,7 +206,7 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "of one user-day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one person. The "),
+         "of one user-day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. The "),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -368,11 +368,11 @@ def test_a_budget_per_day_is_held_against_one_day():
     plan = Plan([daily], Guarantee(1.0, 0.0), unit="user-day")
     told, text = facts(Subject(plan)), Elements(report.html(Subject(plan))).text
     assert told["one_unit"] == {
-        "window": "day", "start": "2026-01-01", "end": "2026-01-01", "epsilon": 0.5, "whose": "person"
+        "window": "day", "start": "2026-01-01", "end": "2026-01-01", "epsilon": 0.5, "whose": "user"
     }  # fmt: skip
     assert told["budget"]["within"] is True and told["exhausted"]["date"] is None
     assert "one user-day, by the releases of one day and what comes less often: ε ≤ 0.5" in text
-    assert "Within the budget of ε = 1 per user-day; no budget is stated for a whole person." in text
+    assert "Within the budget of ε = 1 per user-day; no budget is stated for one user over all dates." in text
     assert "xceeded" not in text and own_period("day") in text
     dear = replace(plan, releases=(replace(daily, count=3),))
     assert facts(Subject(dear))["budget"]["within"] is False

@@ -167,7 +167,7 @@ def whom(outlook: Outlook) -> str:
 
 
 def _no_budget(outlook: Outlook) -> str:
-    return f"no budget is stated for a whole {words.escaped(outlook.asked.whose)}"
+    return f"no budget is stated for one {words.escaped(outlook.asked.whose)} over all dates"
 
 
 def _budget(outlook: Outlook) -> str:
