@@ -145,6 +145,8 @@ class Subsampled(Mechanism):
             raise ValueError(
                 f"base must be a mechanism that is not subsampled, and holds no key back; got {self.base!r}"
             )
+        if self.base.key == "trained_model":  # a rate beside its batches is nearly always theirs, told twice
+            raise ValueError(f"rate must be told as that of its batches of a trained model; got {self.rate!r}")
         object.__setattr__(self, "stated", self._amplified())
 
     def _amplified(self) -> Guarantee | None:

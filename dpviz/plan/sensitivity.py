@@ -142,10 +142,10 @@ def _sum(asked: _Asked) -> Sensitivity:
     sizes = (lambda low, high: asked.rows * abs(low), lambda low, high: asked.rows * abs(high))
     apart = (lambda low, high: asked.rows * (high - low),) if asked.replaced else ()
     most = asked.largest(*sizes, *apart)
-    values, each = ("its one value", "its value") if asked.rows == 1 else (f"its {asked.rows:,} values", "each of them")
-    why = f"{values} may count {_said(max(map(abs, asked.clipped)))}{' each' * (asked.rows > 1)}, or be missing"
+    value = "its one value" if asked.rows == 1 else f"each of its {asked.rows:,} values"
+    why = f"{value} may be {_said(max(asked.clipped, key=abs))}{', or missing' * asked.replaced}"
     if asked.replaced and lower < 0 < upper:
-        why = f"{each} may go from {_said(lower)} to {_said(upper)}"
+        why = f"{value} may go from {_said(lower)} to {_said(upper)}"
     return Sensitivity(
         most,
         most,

@@ -78,6 +78,17 @@ def kinds(unit: str) -> tuple[Kind, ...]:
     return _KINDS.get(singular(_of_whom(unit)), tuple(KINDS))
 
 
+def is_unit(words: str) -> bool:
+    """Say whether words name a unit of privacy, without a period.
+
+    Examples
+    --------
+    >>> [is_unit(words) for words in ("each user", "unit", "device", "day", "table")]
+    [True, True, True, False, False]
+    """
+    return singular(words) in (*_KINDS, "unit", "unit-of-privacy")
+
+
 def whose(unit: str) -> str:
     """Return whom a unit of privacy is a period of: "household" for a household-quarter, "person" where none is named.
 

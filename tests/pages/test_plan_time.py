@@ -71,7 +71,7 @@ def test_without_dates_nothing_is_composed_again(monkeypatch):
 def test_a_budget_per_day_is_not_held_against_a_person():
     """The budget is compared with one user-day; what a person loses in a year stands beside it without a verdict."""
     app = whole(opened(every="daily", tview="Windows"), charts=1)
-    first, rest = finding(app).split(". A ")
+    first, rest = finding(app).split(". One ")
     assert "One **user-day** meets the releases of one day, and what comes less often" in first
     assert ": it loses at most **ε = 2.488**" in first
     assert "within the budget of **ε = 4**" in first
@@ -186,7 +186,7 @@ def test_the_schedule_of_the_sidebar(every: str, uses: str):
 def test_how_often_follows_the_cadence(every: str, often: str):
     """Somebody is in the data as often as releases are repeated, whatever the unit."""
     app = opened(every=every, tview="Windows")
-    assert f"A **user** who is in the data {often} loses" in finding(app)
+    assert f"One **user** who is in the data {often} loses" in finding(app)
 
 
 def test_releases_with_dates_of_their_own():

@@ -188,3 +188,13 @@ def test_what_is_enough_where_one_is_replaced_follows_from_one_added(kind, rows,
     enough = where_replaced(typed_one, kind, norm, **bounds)
     assert needed <= enough <= 2 * typed_one * (1 + ROOTS)
     assert where_replaced(typed_one, None, norm) == where_replaced(typed_one, "other", norm) >= enough
+
+
+@pytest.mark.parametrize(("relation", "bounds", "rows", "why"), [
+    ("add_remove", (0, 6000), 1, "its one value may be 6,000"),
+    ("add_remove", (-5, 3), 1, "its one value may be -5"),
+    ("replace_one", (-9, -2), 2, "each of its 2 values may be -9, or missing"),
+    ("replace_one", (-3, 5), 3, "each of its 3 values may go from -3 to 5"),
+])  # fmt: skip
+def test_why_a_sum_changes_so_much_names_values_that_there_may_be(relation, bounds, rows, why):
+    assert f": {why}." in sensitivity("sum", relation, lower=bounds[0], upper=bounds[1], rows=rows).sentence

@@ -30,7 +30,7 @@ from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.document import filled_in
-from dpviz.ui.shell.document.pasting import astray, pasted
+from dpviz.ui.shell.document.pasting import UNTAKEN, astray, pasted
 from dpviz.ui.shell.plan_rows import (
     KEYS,
     LABELS,
@@ -166,7 +166,8 @@ def test_a_table_of_trainings_and_counts_is_pasted_with_its_own_titles():
     before = [row_of({})] * 5
     made, faults = releases_of(prefilled(understood(rows, before), before))
     told = TrainedModel.from_text("noise multiplier 0.9, epochs 3, batch size 4000, records 2000000")
-    assert not left and made[0].mechanism == told and [made[place].uses for place in (0, 1, 2)] == [12, 53, 1825]
+    assert left == UNTAKEN.format("Tops") and made[0].mechanism == told
+    assert [made[place].uses for place in (0, 1, 2)] == [12, 53, 1825]
     assert [made[place].mechanism.sensitivity for place in (2, 3)] == [1, 3]
     [[problem]] = faults.values()
     assert 4 in faults and (problem.column, problem.value) == ("sensitivity", "3 in L2")
@@ -184,17 +185,71 @@ def test_parts_of_trainings_are_never_dropped():
     assert not left and not faults and made[0].mechanism == told
     lines = f"{titles}\tmechanism\tepsilon\nA\t1.1\t256\t60000\t15\ttrained model\t\nB\t\t\t60000\t\tLaplace\t0.1"
     (_, other), left = pasted([row_of({})], 0, 0, ["Release"], lines)
-    assert not left and other["noise"] == "eps 0.1"
+    assert left == UNTAKEN.format("B") and other["noise"] == "eps 0.1"
     [other], _ = pasted([row_of({})], 0, 0, ["Release"], f"{titles}\tmechanism\tepsilon\nB\t\t256\t\t\tLaplace\t0.1")
     assert releases_of([other])[1][0][0].value == "batch size 256, eps 0.1"
+    [row], left = pasted([row_of({})], 0, 0, ["Release"], f"{titles}\t\t\nModel\t{run}\t\t")
+    assert (row["name"], left) == ("Model", ""), "a title may be empty"
     for title in ("records", "users", "Number of records"):
         [row], left = pasted([row_of({})], 0, 0, ["Release"], f"name\tmechanism\tepsilon\t{title}\nB\tLaplace\t1\t9")
         assert (row["noise"], row["rows"]) == ("eps 1", None) and left.startswith(f"Not taken: the column “{title}”")
 
 
+def test_a_rate_beside_a_training_is_that_of_its_batches():
+    """It is told once: beside batch size and records it would be one number too many, and no second sample."""
+    titles, run = "name\tnoise multiplier\tbatch size\trecords\tepochs\tsampling rate", "M\t1.1\t256\t60000\t15\t{}"
+    for between in ("\t", "\tsampling\t"):
+        text = f"{titles}{between}\n{run.format('0.00427')}{between.replace('sampling', 'poisson')}"
+        rows, _ = pasted([row_of({})], 0, 0, ["Release"], text)
+        made, faults = releases_of(prefilled(understood(rows, [EMPTY]), [EMPTY]))
+        assert not made and "must name two of" in str(faults[0])
+    text = f"{titles}\n{run.format('0.00427')}".replace("records\t", "").replace("60000\t", "")
+    [row], _ = pasted([row_of({})], 0, 0, ["Release"], text)
+    [row] = understood([row], [row_of({})])
+    assert row["rate"] is None and row["noise"].endswith(", sampling rate 0.00427")
+    with pytest.raises(ValueError, match="rate must be told as that of its batches"):
+        Subsampled(TrainedModel(60000, 256, 1.1, 15), 0.1, "poisson")
+
+
+def test_records_of_a_training_come_before_users_and_dashes_are_nothing():
+    """Wherever they stand; a training may be told in a cell of noise, too, or lie in the table already."""
+    run = {"name": "M", "users": "1000000", "noise multiplier": "1.1", "batch size": "256", "records": "60000",
+           "epochs": "15"}  # fmt: skip
+    told = TrainedModel.from_text("noise multiplier 1.1, epochs 15, batch size 256, records 60000")
+    dashed = "C\t–\t—\t-\tn/a\t–\tLaplace\t0.1"
+    text = "\n".join(["\t".join([*run, "algorithm", "epsilon"]), "\t".join([*run.values(), "DP-SGD", "–"]), dashed])
+    rows, left = pasted([row_of({})], 0, 0, ["Release"], text)
+    made, faults = releases_of(prefilled(understood(rows, [EMPTY] * 2), [EMPTY] * 2))
+    assert not faults and made[0].mechanism == told and made[1].mechanism == Laplace.from_epsilon(0.1)
+    assert left.startswith("Not taken: the column “users”")
+    noise = "noise multiplier 1.1, batch size 256, epochs 15"
+    rows, left = pasted([row_of({})], 0, 0, ["Release"], f"name\tnoise\trecords\tapproach\nM\t{noise}\t60000\tDP-SGD")
+    assert not left and releases_of(understood(rows, [EMPTY]))[0][0].mechanism == told
+    there = row_of({"name": "M", "mechanism": "Trained model", "noise": f"{noise}, records 9000"})
+    again = "\n".join("\t".join(each) for each in (run, run.values())).replace("users\t", "").replace("1000000\t", "")
+    rows, left = pasted([there], 0, 0, ["Release"], again)
+    assert not left and releases_of(rows)[0][0].mechanism == told
+
+
+@pytest.mark.parametrize(("title", "rows"), [
+    ("Records per day", None), ("rows of one table", None), ("rows", "9"), ("number of rows", None),
+    ("rows per person", "9"), ("max. rows", "9"), ("contributions of one user", "9"), ("records per device", "9"),
+])  # fmt: skip
+def test_rows_of_one_unit_are_those_of_somebody(title: str, rows: str | None):
+    [row], left = pasted([row_of({})], 0, 0, ["Release"], f"name\ttype\tnoise\t{title}\nVisits\tcount\tb 10\t9")
+    assert row["rows"] == rows and (rows is None) == bool(left)
+
+
 def test_marks_of_repetition_are_no_quotation():
     rows, _ = pasted([row_of({})], 0, 0, ["Release", "Noise"], '"\tε 1\n"\tε 2')
     assert [(row["name"], row["noise"]) for row in rows] == [('"', "ε 1"), ('"', "ε 2")]
+    shown = ["Release", "What it is", "Mechanism", "Noise", "Times", "Sensitivity"]
+    [_, row], _ = pasted([row_of({})], 0, 0, shown, 'A\tcount\tLaplace\tε 0.5\t2\t1\nB\tcount\tLaplace\t"\t"\t3')
+    assert [row[name] for name in ("noise", "count", "sensitivity")] == ['"', '"', "3"], "none is moved"
+    rows, _ = pasted([row_of({})], 0, 0, ["Release"], 'Visits\n"\n"\nTrips')
+    assert [row["name"] for row in rows] == ["Visits", '"', '"', "Trips"]
+    [row, _], _ = pasted([row_of({})], 0, 0, ["Release", "Noise"], 'A\t"b\tc\nd"\nB\tε 2')
+    assert row["noise"] == "b\tc\nd"
     [row], _ = pasted([row_of({})], 0, 0, ["Release", "Noise"], '"A\nB"\tε 1')
     assert (row["name"], row["noise"]) == ("A\nB", "ε 1")
 
@@ -239,6 +294,18 @@ def test_a_column_of_noise_that_holds_mechanisms_is_theirs():
     assert (row["noise"], row["mechanism"]) == ("b 25", None)
 
 
+def test_counts_become_a_histogram_only_where_its_sensitivity_follows():
+    """A loss, or a sensitivity for a replaced unit, was typed for one count: of a histogram two bars change."""
+    counts = row_of({"name": "Rides", "kind": "count", "mechanism": "Laplace", "noise": "b 9", "count": "40"})
+    stated = {**counts, "mechanism": "Black box (ε, δ)", "noise": "eps 0.1, delta 1e-9"}
+    assert filled_in.in_groups(stated) is None and filled_in.in_groups({**counts, "count": "1"}) is None
+    typed = {**counts, "sensitivity": "2"}
+    assert filled_in.in_groups(typed, replaced=True) is None and filled_in.in_groups(typed)["sensitivity"] == "2"
+    made = releases_of([filled_in.in_groups(counts, replaced=True)])[0]
+    [known] = Plan(made.values(), relation="replace_one").sensitivities
+    assert known.value == 2 and made[0].uses == 1
+
+
 def test_a_sensitivity_gives_way_to_rows_for_which_it_is_too_small():
     """Of what is typed later, whichever relation holds; one that is enough stays."""
     old = row_of({"name": "Rides", "kind": "histogram", "mechanism": "Gaussian", "noise": "σ 9", "sensitivity": "3"})
@@ -251,10 +318,10 @@ def test_a_sensitivity_gives_way_to_rows_for_which_it_is_too_small():
         assert row == {**new, "sensitivity": kept}
         assert prefilled([{**new, "sensitivity": "1"}], [old])[0]["sensitivity"] == "1", "typed now"
     four = {**old, "rows": "4", "sensitivity": "4"}  # as followed, so that it goes on following
-    [row] = prefilled([{**four, "bars": "different"}], [four])
-    assert row["sensitivity"] is None
-    [row] = prefilled([{**four, "rows": None}], [four])
-    assert row["sensitivity"] == "4", "what is stated no longer lowers no number that was typed"
+    for fewer in ({"bars": "different"}, {"rows": None}, {"rows": "3"}):
+        assert prefilled([{**four, **fewer}], [four])[0]["sensitivity"] == "4", "no number that was typed is lowered"
+    four |= {"mechanism": "Laplace", "noise": "b 9"}
+    assert prefilled([{**four, "bars": "different"}], [four])[0]["sensitivity"] is None, "the same follows"
 
 
 def test_a_first_line_in_words_of_ones_own_is_known_by_some_of_them():
@@ -1106,6 +1173,7 @@ def test_a_sum_and_a_count_tell_a_mean_within_what_was_wanted(wanted, people, lo
     parts = filled_in.sum_and_count(mean | {"averaged": str(people)}, people)
     errors = [float(each["noise"].removeprefix("±")) for each in parts]
     assert not any(each["averaged"] for each in parts)
+    assert [each["rows"] for each in filled_in.sum_and_count(mean | {"rows": "3"}, people)] == ["3", "3"]
     of_sum, of_count = (error * math.log(40) / math.log(20) for error in errors)  # as Laplace noise is
     exact = lower + share * (upper - lower)
     told = (people * exact + e * of_sum) / (people + f * of_count)

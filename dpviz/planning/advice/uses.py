@@ -177,9 +177,9 @@ def shorter_unit(plan: Plan, answers: Answers) -> Iterator[Finding]:
     yield Finding(
         "shorter_unit",
         f"The schedule is longer than the unit of privacy: one {plan.unit_in_words} loses {one}, which the budget is "
-        f"held against, while a {protected} who is in the data all the time loses {all_dates}. Say both.",
+        f"held against, while one {protected} who is in the data all the time loses {all_dates}. Say both.",
         tuple(row for row in used(plan) if plan.releases[row].start),
         GUIDELINES,
         NOTE,
-        Mend(f"Protect a {protected} over the whole schedule", whole),
+        Mend(f"Protect one {protected} over the whole schedule", whole),
     )

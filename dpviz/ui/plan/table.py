@@ -207,7 +207,7 @@ def _repeated() -> None:
     with st.container(horizontal=True):
         press = edits.pressed(table_state.take_in_all)
         st.button(press_repeated(found), key="in_all", icon=":material/build:", **press)
-        if label := press_groups(found):
+        if label := press_groups(found, session.current().neighbours == "replace_one"):
             press = edits.pressed(table_state.take_in_groups)
             st.button(label, key="in_groups", icon=":material/build:", help=GROUPS, **press)
 

@@ -321,13 +321,13 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     stated = any((each.rows or 1) > 1 for each in stand.plan.releases)
     records = f"{shown_count(copies)} record{'s' if copies > 1 else ''} in each release"
     if stated:
-        records = "the rows that the table states" if copies == 1 else f"{shown_count(copies)} times the rows stated"
+        records = f"{f'{shown_count(copies)} times ' * (copies > 1)}what the table counts"
     who = f"Whoever has {records}" + (f" on {shown_count(days)} days" if days > 1 else "")
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what they lose at δ = {delta}."
     one = shown_total(stand.total, stand.limit)
-    alone = f"; one **{unit}** with {'the rows stated' if stated else 'one record'} loses {one}"
-    single = alone if math.isfinite(stand.total) else ""
+    alone = f"; one **{unit}** with {'what the table counts' if stated else 'one record'} loses at most {one}"
+    single = alone if math.isfinite(stand.total) and copies * days > 1 else ""
     over = epsilon > stand.limit
     fits = "" if math.isinf(stand.limit) else ", more than the budget" if over else ", within the budget"
     return f"{who} loses at most **ε = {shown_up(epsilon)}** at δ = {delta}{fits}{single}."

@@ -435,11 +435,11 @@ def _answered(row: Row) -> Row:
 
 
 def _of_run(row: Row) -> Row:
-    """The row of a trained model with its sampling rate told with its noise, where batches are not told there."""
+    """The row of a trained model with its sampling rate told with its noise: its batches are its samples."""
     noise = (row["noise"] or "").strip()
-    if not row["rate"] or not written_out(row) or row["mechanism"] != LABELS["trained_model"] or "batch" in noise:
+    if not row["rate"] or not written_out(row) or row["mechanism"] != LABELS["trained_model"]:
         return row
-    scheme = f", scheme {row['scheme']}" if row["scheme"] else ""
+    scheme = f", scheme {row['scheme']}" if row["scheme"] and "scheme" not in noise else ""
     return {**row, "noise": f"{noise}, sampling rate {row['rate']}{scheme}".strip(", "), "rate": None, "scheme": None}
 
 

@@ -64,11 +64,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
-    of = f"of {odds.denominator:,}"
-    return (
-        f"Orange: the attacker says “{titles[1]}”, {odds.within:,} times {of} if that is so, {odds.without:,} times "
-        f"{of} if it is not"
-    )
+    within, without = (f"{n:,} time{'s' * (n != 1)} of {odds.denominator:,}" for n in (odds.within, odds.without))
+    return f"Orange: the attacker says “{titles[1]}”, {within} if that is so, {without} if it is not"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:

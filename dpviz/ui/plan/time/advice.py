@@ -210,7 +210,7 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
     if not over:
         return ""
     first = words.escaped(reading.told(over[0].label))
-    others = "" if len(over) == 1 else ", or with others"
+    others = ("", ", or with another")[len(over) - 1] if len(over) < 3 else ", or with others"
     return f" With “{first}”{others}, the plan is over budget."
 
 

@@ -161,7 +161,7 @@ def whom(outlook: Outlook) -> str:
     """Return whose loss the staircase is."""
     unit, often = words.escaped(outlook.asked.dated.unit_in_words), outlook.asked.often or "all the time"
     if outlook.one_unit:
-        return f"a **{words.escaped(outlook.asked.whose)}** who is in the data {often}"
+        return f"one **{words.escaped(outlook.asked.whose)}** who is in the data {often}"
     within_one = outlook.asked.unit_window or not outlook.has_dates
     return f"one **{unit}**" if within_one else f"one **{unit}** who is in the data {often}"
 

@@ -88,8 +88,8 @@ def answer_check(name: str) -> None:
 @shell.guarded
 def keep_as_a() -> None:
     """Keep the current plan for the comparison of A with B, and say so."""
-    st.toast("This is plan A now. What you change from here on stands beside it.", icon=":material/bookmark:")
     change(replace(document(), baseline=current(), baseline_name=document().name))
+    st.toast("This is plan A now. What you change from here on stands beside it.", icon=":material/bookmark:")
 
 
 @shell.guarded

@@ -32,6 +32,7 @@ from dpviz.ui.shell.plan_rows import (
     averaged,
     blank,
     noise_of,
+    norm_of,
     releases_of,
     row_of,
     written_out,
@@ -41,6 +42,8 @@ IN_SENSITIVITIES = {"gaussian": "ρ 0.005"}  # ten of them, as of a count; of a 
 NAMED = 3  # rows in one sentence
 NEARLY = 1.001  # times a sensitivity, as that is typed with four digits
 LONGEST_SERIES = 100_000  # days that a row's times may become
+# What a sum and a count have of the mean that they tell together, besides its noise.
+_OF_TIMES = ("count", "cadence", "start", "end", "done", "part", "scheme", "rate", "rows")
 # What a kind of release is protected by, where nothing else than the proposal above was typed.
 _USUAL_OF_KIND = {"survey": "randomized_response", "selection": "exponential_mechanism"}
 
@@ -67,11 +70,10 @@ def prefilled(rows: list[Row], before: list[Row], begin: date, plan: Plan | None
 def _of_rows(row: Row, old: Row, plan: Plan | None) -> Row:
     """The row without a sensitivity that is too small for rows of one unit, or values averaged, typed after it.
 
-    Or that was what followed from those that stood there before, unless one of them is taken back: what is stated no
-    longer lowers no number that was typed.
+    Or that was what followed from those that stood there before, and is no more than what follows now: no number that
+    was typed is lowered.
     """
-    stated = [(row[column], old[column]) for column in OF_ROWS]
-    same = all(new == former for new, former in stated)
+    same = all(row[column] == old[column] for column in OF_ROWS)
     if same or not row["sensitivity"] or row["sensitivity"] != old["sensitivity"]:
         return row
     promise = plan or Plan(())
@@ -79,9 +81,9 @@ def _of_rows(row: Row, old: Row, plan: Plan | None) -> Row:
     made = [releases_of([each], plan)[0].get(0) for each in (row, old)]
     known, before = (settled(each, *context)[1] if each else None for each in made)
     small = known and known.fault and known.least
-    taken_back = any(former and not new for new, former in stated)
     followed = before and before.least and before.value and before.least <= before.value <= before.least * NEARLY
-    return {**row, "sensitivity": None} if small or (followed and not taken_back) else row
+    no_less = followed and known and known.least and before.value <= known.least * NEARLY
+    return {**row, "sensitivity": None} if small or no_less else row
 
 
 def _year(row: Row, begin: date) -> tuple[str, str]:
@@ -217,7 +219,7 @@ def sum_and_count(row: Row, people: int | None = None) -> tuple[Row, Row]:
     >>> [each["noise"] for each in sum_and_count(mean | {"noise": "±0.2"}, 2000)]
     ['±160', '±17.8']
     """
-    times = {column: row[column] for column in ("count", "cadence", "start", "end", "done", "part", "scheme", "rate")}
+    times = {column: row[column] for column in _OF_TIMES}
     (of_sum, of_count), _ = _noise_of_parts(row, people)
     name = (row["name"] or "")[: LONGEST_TEXT - len(", count")]
     changed = dict.fromkeys(("sensitivity", "calibration", "typical", "averaged"))
@@ -363,31 +365,37 @@ def press_repeated(rows: list[Row]) -> str:
     return "It is one training" if _trainings(rows[0]) else f"They are {rows[0]['count']} in all"
 
 
-def in_groups(row: Row) -> Row | None:
-    """Return several counts each time as one histogram of so many bars; None of what is no count, or has one each time.
+def in_groups(row: Row, replaced: bool = False) -> Row | None:
+    """Return several counts each time as one histogram of so many bars; None of what cannot be told so.
+
+    That is no count, has one each time, or a loss or a sensitivity that was typed for a count alone: where a unit is
+    replaced by another, two bars change.
 
     Examples
     --------
-    >>> row = in_groups(row_of({"count": "40", "kind": "count", "cadence": "monthly"}))
-    >>> row["kind"], row["count"], row["cadence"], in_groups(row_of({"count": "40", "kind": "sum"}))
+    >>> counts = row_of({"count": "40", "kind": "count", "mechanism": "Laplace", "cadence": "monthly"})
+    >>> row = in_groups(counts)
+    >>> row["kind"], row["count"], row["cadence"], in_groups({**counts, "kind": "sum"})
     ('histogram', '1', 'monthly', None)
     """
     times = plain_number(row["count"] or "")
     if KIND_KEYS.get(row["kind"] or "") != "count" or not isinstance(times, int) or times < 2:
         return None
+    if norm_of(row) is None or (replaced and row["sensitivity"]):
+        return None
     return {**row, "count": "1", "kind": KIND_LABELS["histogram"]}
 
 
-def press_groups(rows: list[Row]) -> str:
+def press_groups(rows: list[Row], replaced: bool = False) -> str:
     """Return what the press says that makes histograms of such rows; "" where one of them has none.
 
     Examples
     --------
-    >>> counts = row_of({"count": "40", "kind": "count"})
+    >>> counts = row_of({"count": "40", "kind": "count", "mechanism": "Laplace"})
     >>> press_groups([counts]), press_groups([counts, row_of({"count": "2"})])
     ('They are one histogram of 40 groups', '')
     """
-    if None in map(in_groups, rows):
+    if any(in_groups(row, replaced) is None for row in rows):
         return ""
     if len(rows) > 1:
         return "They are histograms of so many groups each"

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import date
 
 from dpviz.mechanisms.trained_model import FIELDS as OF_RUNS
+from dpviz.plan.units import is_unit
 from dpviz.ui.shell.document import filled_in
 from dpviz.ui.shell.plan_rows import (
     CELLS,
@@ -39,6 +40,7 @@ UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. It has:
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
+ENDS = ("\t", "\n", "\r")  # of cells
 OF_RUN = "noise multiplier"  # how the noise of a trained model begins
 _BY_TITLE = {column.label: name for name, column in CELLS.items()}
 _NAMED = {plain(title): name for name, column in CELLS.items() for title in (name, column.label)}
@@ -59,18 +61,20 @@ _CALLED = {
 }  # fmt: skip
 _OF_RUNS = {plain(name) for name in OF_RUNS}
 OF_TRAININGS = "records"  # which are no part of other noise
-_RECORDS = (OF_TRAININGS, "number of records", "training records", "users", "people")
+_RECORDS = (OF_TRAININGS, "number of records", "training records")
+_PEOPLE = ("users", "people")  # which are a training's records where no other column is
+_NONE = re.compile(r"[-\u2010-\u2015\u2212]+|n\.?/?a\.?", re.I)  # what stands in a cell of what has no such part
+UNTAKEN = "Not taken: the number of records of “{}”, which only a trained model states."
 # Of what a cell of noise says, each with a column of its own.
 _PARTS = {**{name: TYPED.get(name, name) for name in SIGNS}, **{sign.lower(): sign for sign in SIGNS.values()},
           **{name: name for name in _OF_RUNS},
-          **dict.fromkeys(_RECORDS, OF_TRAININGS)}  # fmt: skip
+          **dict.fromkeys((*_RECORDS, *_PEOPLE), OF_TRAININGS)}  # fmt: skip
 
 
 # As in "max contributions per user", or "rows per person".
 _OF_ROWS = re.compile(
-    r"(max(imum|\.)? )?(number of )?(contributions?|rows|records) (per|of one|of each) "
-    r"|max(imum|\.)? (number of )?(rows|records)$|(max(imum|\.)? )?(number of )?contributions?$"
-)  # but not how many records there are
+    r"(max(?:imum|\.)? )?(?:number of )?(contributions?|rows|records)(?: (?:per|of one|of each) (.+))?"
+)
 
 
 def pasted(
@@ -120,37 +124,51 @@ def pasted(
         cells = cells[1:]
     after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
     untold = bool(left) and not any(name == "noise" or (name or "").startswith(NOISE) for name in columns)
+    named: list[str] = []
     for row, line in enumerate(cells, start=place):
-        after[row] = _with_cells(rows, after[row], columns, line, begin)
+        after[row], of_none = _with_cells(rows, after[row], columns, line, begin)
+        named += [after[row]["name"] or "?"] if of_none else []
         if untold and any(map(str.strip, line)):  # it may stand in what is not taken: none is filled in for it
             after[row]["noise"] = after[row]["noise"] or UNTOLD
+    left += f"{' ' * bool(left)}{UNTAKEN.format('”, “'.join(named[:LISTED]))}" if named else ""
     beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
     return after, left or (WIDER.format(beyond) if beyond else "")
 
 
-def _with_cells(rows: list[Row], row: Row, columns: list[str | None], line: list[str], begin: date | None) -> Row:
-    """The row with the cells of a line, which are of these columns; parts of its noise are put together."""
+def _with_cells(
+    rows: list[Row], row: Row, columns: list[str | None], line: list[str], begin: date | None
+) -> tuple[Row, bool]:
+    """The row with the cells of a line, which are of these columns, and whether records were told of no training."""
     told = [(name, cell.strip() or None) for name, cell in zip(columns, line, strict=False) if name]
     new = {name: meant(rows, name, text) for name, text in told if name in COLUMNS}
     if clipped := dict(told).get(BOTH_ENDS):
         new["lower"], new["upper"] = ends_of(clipped) or (clipped, None)  # what is no range is told
-    mechanism = CHOICES["mechanism"].get(plain(new.get("mechanism") or ""))
+    mechanism = CHOICES["mechanism"].get(plain(new.get("mechanism", row["mechanism"]) or ""))
     if in_l2 := dict(told).get(IN_L2):
         norm = norm_of({**row, "mechanism": mechanism})
         # One whole number that changes by 1 does so in L1, too; what cannot be read is told.
         same = norm == "L2" or (in_l2 == "1" and plain(mechanism or "").startswith("discrete"))
-        new["sensitivity"] = in_l2 if same else None if mechanism and norm is None else f"{in_l2} in L2"
-    apart = [(name.removeprefix(NOISE), text) for name, text in told if name.startswith(NOISE) and text]
-    if OF_RUN in dict(apart) and not new.get("mechanism") and not row["mechanism"]:
+        if same or not new.get("sensitivity"):
+            new["sensitivity"] = in_l2 if same else None if mechanism and norm is None else f"{in_l2} in L2"
+    apart = dict(_parts(told))
+    run = OF_RUN in apart or (new.get("noise") or "").startswith(OF_RUN)
+    if run and not mechanism and not new.get("mechanism"):
         mechanism = new["mechanism"] = LABELS["trained_model"]
-    parts = [f"{name} {text}" for name, text in apart if name != OF_TRAININGS or mechanism == LABELS["trained_model"]]
-    if parts:
-        new["noise"] = ", ".join(filter(None, [new.get("noise"), *parts]))
+    trained = run or mechanism == LABELS["trained_model"]
+    of_none = None if trained else apart.pop(OF_TRAININGS, None)
+    if apart:
+        new["noise"] = ", ".join(filter(None, [new.get("noise"), *map(" ".join, apart.items())]))
     cadence = CHOICES["cadence"].get(plain(new.get("cadence") or ""))
     if in_all := dict(told).get(ALL):
         new = {**row, **new, "count": in_all, "cadence": cadence or new.get("cadence")}
         new = new if new["end"] and not filled_in.falls_so_often(new) else filled_in.in_all(new, begin)
-    return {**row, **new}
+    return {**row, **new}, of_none is not None
+
+
+def _parts(told: list[tuple[str, str | None]]) -> list[tuple[str, str]]:
+    """What the noise of a row has in columns of their own."""
+    parts = [(name.removeprefix(NOISE), text) for name, text in told if name.startswith(NOISE) and text]
+    return [(name, text) for name, text in parts if not _NONE.fullmatch(text)]
 
 
 def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None], str] | None:
@@ -191,14 +209,17 @@ def _as_mechanisms(found: list[str | None], line: list[str], beneath: list[list[
 
 def _tells_trainings(found: list[str | None], lines: list[list[str]]) -> bool:
     """Whether a line beneath such titles is a trained model, which has records."""
-    place = found.index("mechanism") if "mechanism" in found else len(found)
-    told = {CHOICES["mechanism"].get(plain(cell)) for line in lines for cell in line[place : place + 1]}
-    return f"{NOISE}{OF_RUN}" in found or LABELS["trained_model"] in told
+    cells = [(name, cell) for line in lines for name, cell in zip(found, line, strict=False) if cell.strip()]
+    if any(name == f"{NOISE}{OF_RUN}" and not _NONE.fullmatch(cell.strip()) for name, cell in cells):
+        return True
+    told = {plain(cell) for _, cell in cells}
+    models = {each for each, label in CHOICES["mechanism"].items() if label == LABELS["trained_model"]}
+    return bool(told & models) or any(each.startswith(OF_RUN) for each in told)
 
 
 def _figure(cell: str) -> bool:
     """Whether a cell holds a number, and not a title with a digit in it, as that of an L2 sensitivity."""
-    return bool(re.search(r"(?<![A-Za-z])\d", cell)) or isinstance(noise_of(cell, "laplace"), dict)
+    return bool(re.search(r"(?<![A-Za-z])\d", cell) or (cell.strip() and isinstance(noise_of(cell, "laplace"), dict)))
 
 
 def _sorts(line: list[str], beneath: list[list[str]]) -> list[str | None] | None:
@@ -234,13 +255,22 @@ def _sort(place: int, lines: list[list[str]]) -> str | None:
 
 def _known(line: list[str]) -> list[str | None]:
     """The columns that titles name, in the table's own words or in those of other tables."""
-    found = [_NAMED.get(plain(cell)) for cell in line]
+    found, counted = [_NAMED.get(plain(cell)) for cell in line], any(plain(cell) in _RECORDS for cell in line)
     for place, title in enumerate(map(plain, line)):
         called = _CALLED.get(title) or (f"{NOISE}{_PARTS[title]}" if title in _PARTS else None)
-        called = called or ("rows" if _OF_ROWS.match(title) else None)
+        called = None if counted and title in _PEOPLE else called or ("rows" if _tells_rows(title) else None)
         if found[place] is None and called not in found:
             found[place] = called
     return found
+
+
+def _tells_rows(title: str) -> bool:
+    """Whether a title asks how many rows of one unit there are at most, as “rows per person” does, not “rows”."""
+    told = _OF_ROWS.fullmatch(title)
+    if not told:
+        return False
+    most, what, whom = told.groups()
+    return is_unit(whom) if whom else bool(most) or what.startswith("contribution")
 
 
 def _first_unknown(line: list[str], found: list[str | None]) -> int | None:
@@ -259,12 +289,12 @@ def _untitled(names: list[str]) -> str:
 def _cells(text: str) -> list[list[str]]:
     """The cells of pasted lines; a quotation mark that opens none, such as one that is a name, stands for itself.
 
-    As two do, one of each of two lines, between which a cell would hold tabs and a line break.
+    As two do that repeat what stands above: between them a cell would begin and end where cells end.
     """
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
         with suppress(csv.Error):
             lines = [*csv.reader(io.StringIO(text, newline=""), dialect="excel-tab", quoting=quoting, strict=True)]
-            if not any("\t" in cell and "\n" in cell for line in lines for cell in line):
+            if not any(cell[:1] in ENDS and cell[-1:] in ENDS for line in lines for cell in line if cell):
                 return lines
     raise ValueError(UNSPLIT)
 

@@ -172,7 +172,8 @@ def take_in_all() -> None:
 def take_in_groups() -> None:
     """Take the counts of such rows for one histogram each time; a callback."""
     rows, places = rows_of(session.document()), repeated()
-    after = [(filled_in.in_groups(row) or row) if place in places else row for place, row in enumerate(rows)]
+    replaced = session.current().neighbours == "replace_one"
+    after = [(filled_in.in_groups(row, replaced) or row) if place in places else row for place, row in enumerate(rows)]
     session.change(with_rows(session.document(), after))
 
 
