@@ -283,7 +283,7 @@ def test_a_unit_shorter_than_the_schedule_says_both_numbers():
     plan = plan_of(Release("Users", Laplace.from_epsilon(0.1), **YEAR), unit="user-day", budget=Guarantee(1, 0.0))
     (finding,) = of("shorter_unit", plan)
     assert epsilons(finding.sentence) == [0.1, 5.3] and finding.severity == "note"
-    assert finding.mend.plan.unit == "person" and not of("shorter_unit", finding.mend.plan)
+    assert finding.mend.plan.unit == "user" and not of("shorter_unit", finding.mend.plan)
     assert not of("shorter_unit", replace(plan, unit="person-year"))
 
 
