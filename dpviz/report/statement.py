@@ -60,6 +60,7 @@ OPEN = "Open questions before this is relied on:"
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
+_AVERAGE = "That is an average over all results, while the budget counts the worst."
 WORDS_OF = "In the words of who publishes"
 
 
@@ -145,7 +146,7 @@ def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
     limit, rest = told["budget"]["epsilon"], most["without"]
     used = f", so that at most {shown_used(rest, limit)} of what is allowed is used" if limit else ""
     saved = f"{shown_share(most['share'])} of what these releases cost"
-    return (Words(f"Leaving out “{most['release']}” would save most: {saved}{used}."),)
+    return (Words(f"Leaving out “{most['release']}” would save most of the budget: {saved}{used}."),)
 
 
 def _rarely(told: dict[str, Any]) -> str:
@@ -239,12 +240,19 @@ def _meant(told: dict[str, Any]) -> Words:
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
-    compared = f"Two cases are compared: the data as they are, and data in which {promise['relation_in_words']}."
+    compared = f"Two cases are compared: the data as they are, and data in which {_changed(promise)}."
     held = (
         f"The promise holds if no other release reads these data, if all of these are {order}{unsaid}, and if the "
         "noise is made as assumed."
     )
     return Words(f"{compared} {held}")
+
+
+def _changed(promise: dict[str, Any]) -> str:
+    """What is another one in the data that these are compared with; a year that is replaced is read as the next."""
+    if promise["relation"] == "replace_one":
+        return f"one {promise['unit_in_words']} has other records"
+    return str(promise["relation_in_words"])
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:
@@ -258,7 +266,8 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     ]  # fmt: skip
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
     caption = "One number of each, by its noise" + _left(told["errors"])
-    return Section("How accurate each number is", (table(caption, heads, rows, (3,)),) if rows else ())
+    worst = (Words(least_accurate(told["errors"], plan)),) if any(row["relative"] for row in told["errors"]) else ()
+    return Section("How accurate each number is", (*worst, table(caption, heads, rows, (3,))) if rows else ())
 
 
 def _off_by(width: float, release: Release) -> str:
@@ -452,13 +461,13 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
         return ()
     named = [f"“{each['release']}”" for each in told["risk"]["without"]]
     right = right_in_words(without[found])
-    most = f"Against an attacker, leaving out {named[found]} helps most: without it, at most {right} of 100 are right"
+    most = f"Leaving out {named[found]} lowers that average most: then at most {right} of 100 are right"
     then = right_in_words(without[0])
     if found and then == right:  # no two that read alike
-        return (Words(f"{most}; as many without {named[0]}."),)
+        return (Words(f"{_AVERAGE} {most}; as many without {named[0]}."),)
     still = "still " if then == right_in_words(right_of(told["risk"]["advantage"])) else ""
     rest = f"; without {named[0]}, {still}{then}" if found else ""
-    return (Words(f"{most}{rest}."),)
+    return (Words(f"{_AVERAGE} {most}{rest}."),)
 
 
 def _not_covered(told: dict[str, Any]) -> Section:

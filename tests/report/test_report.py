@@ -128,7 +128,7 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     assert told["savings"][0]["share"] > told["savings"][1]["share"] and right[1] < right[0]
     least, rest = (right_in_words(each) for each in reversed(right))
     learned = (
-        f"Against an attacker, leaving out “One question” helps most: without it, at most {least} of 100 are right; "
+        f"Leaving out “One question” lowers that average most: then at most {least} of 100 are right; "
         f"without “Bars”, still {rest}."
     )
     before = replace(plan, releases=(replace(plan.releases[0], count=1), plan.releases[1]))
@@ -153,11 +153,11 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     assert [each["release"] for each in told] == ["Often", "One question"]
     assert [each["share"] for each in told] == [each.share for each in savings(plan, plan.budget.delta)]
     page = report.markdown(Subject(plan, people=True))
-    assert "Leaving out “Often” would save most: 75.0 % of what these releases cost." in page
+    assert "Leaving out “Often” would save most of the budget: 75.0 % of what these releases cost." in page
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "75.0 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
     assert "52.5 of 100 answers stay as given" in page and "| – |" not in page
-    assert "Against an attacker, leaving out “Often” helps most: without it, at most 53 of 100 are right." in page
+    assert "Leaving out “Often” lowers that average most: then at most 53 of 100 are right." in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "would save most" not in report.markdown(Subject(alone, people=True))
 
@@ -220,7 +220,7 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {math.ceil(100 * share)} of 100 guesses; a coin toss in 50." in page
-    assert f", one of 50 % to {shown_up(100 * share, 3)} %. One case in a hundred" in page
+    assert f"; 50 % becomes at most {shown_up(100 * share, 3)} %. One case in a hundred" in page
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),

@@ -122,7 +122,8 @@ def _hints() -> dict[str, str]:
     right = right_of(budget)
     most = "nearly all" if right > NEARLY_ALL else f"up to {show(right)} of 100"
     all_of_it = (
-        f" Used up in the worst way, it lets an attacker be right in {most} guesses."
+        f" All of it, used up in the worst way, would let an attacker be right in {most} guesses; what your releases "
+        "let one do stands under the bar."
     )
     first = next(iter(hints))
     return hints | {first: hints[first] + all_of_it}

@@ -309,8 +309,7 @@ def _each_release(stand: Standing, frame: pd.DataFrame) -> None:
 def others(stand: Standing) -> None:
     """Draw the one line on published deployments, and where it is opened, all of them beside the plan."""
     unit, delta = stand.plan.unit_in_words, stand.plan.budget.delta
-    line = reading.told(_line_on_others(unit, delta))
-    place = st.expander(line, icon=":material/public:", key="others", on_change="rerun")
+    place = components.line(reading.told(_line_on_others(unit, delta)), "others", ":material/public:")
     if not place.open:
         return
     with place:
@@ -348,7 +347,7 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
         partial(published_epsilons.described, frame, marks, group),
     )
     converted = (
-        " A hollow marker is a promise made in another form, told here for your chance of failure."
+        " A hollow marker is a promise made in another form: it stands where it would be at your chance of failure."
         if reading.people()
         else " Where only ρ is reported, ε is converted at the plan's δ, rounded up (Canonne, Kamath & Steinke 2020, "
         "Cor. 13); its marker is hollow."
@@ -441,8 +440,8 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
 
 def theorems(stand: Standing) -> None:
     """Draw the one line on theorems, and the comparison of all of them where it is opened."""
-    opened = {"expanded": reading.proofs(), "key": f"theorems_{reading.level()}", "on_change": "rerun"}
-    place = st.expander(told.proved(stand), icon=":material/verified:", **opened)
+    key = f"theorems_{reading.level()}"
+    place = components.line(told.proved(stand), key, ":material/verified:", unfolded=reading.proofs())
     if not place.open:
         return
     plan = stand.plan

@@ -283,16 +283,16 @@ def proved(stand: Standing) -> str:
 
 
 def others(unit: str, frame: pandas.DataFrame) -> str:
-    """Return the one line on published deployments: those of `frame` that state the plan's unit."""
+    """Return the one line on published deployments, each ε at the δ of `frame`: those that state the plan's unit."""
     name = escaped(shortened(unit, NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]
     if len(own):
-        return f"What others promise one {name}: {_range(own)}"
+        return f"What others promise one {name}: {_range(own)}, at your δ"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
     longer = " over all years" if near and unit.casefold() == f"{near}-year" else ""
-    others = f"; for one {near}{longer}: {_range(stated[stated.group == near])}" if near else ""
+    others = f"; for one {near}{longer}: {_range(stated[stated.group == near])}, at your δ" if near else ""
     return f"What others promise: none of {len(frame)} published promises is for one {name}{others}"
 
 

@@ -16,7 +16,7 @@ from dpviz.figures.base.identity import standalone_html
 from dpviz.figures.base.ink import Finished, finished
 from dpviz.figures.base.scale import APART, CLOSE, FAINT, NOTE
 from dpviz.rounding import shown_delta, shown_up
-from dpviz.ui.shell import reading
+from dpviz.ui.shell import page_state, reading
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import ASSUMED, NOISE, escaped
 
@@ -187,6 +187,19 @@ def why(
             if worked:
                 st.markdown(worked)
     return place
+
+
+def line(label: str, key: str, icon: str, unfolded: bool = False) -> DeltaGenerator:
+    """Draw one line that unfolds, and return it; it stays unfolded where an edit changes what the line says.
+
+    Parameters
+    ----------
+    label, key, icon : str
+    unfolded : bool
+        Whether it is at first.
+    """
+    page_state.put({key: page_state.held(key, unfolded)})  # else a browser folds it with another label
+    return st.expander(label, icon=icon, key=key, on_change="rerun")
 
 
 def assumed(own: str = "") -> None:

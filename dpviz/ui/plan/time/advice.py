@@ -216,8 +216,7 @@ def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
     """Draw the line that unfolds to what is asked, in plain words, for who is shown no checks."""
-    page_state.put({OPENED: page_state.held(OPENED, False)})  # else it closes where an edit changes the line
-    place = st.expander(said, icon=":material/help:", key=OPENED, on_change="rerun")
+    place = components.line(said, OPENED, ":material/help:")
     if not place.open:
         return
     asked = _asked(plan, found)
