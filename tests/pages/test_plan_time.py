@@ -299,7 +299,7 @@ def test_what_is_noted_of_a_sensitivity_is_shown(noted: str):
 
 def mended(app: AppTest, label: str) -> AppTest:
     """The page after the press that mends something was pressed."""
-    (button,) = [each for each in app.button if each.label.replace("\\", "").replace("\u2060", "") == label]
+    button, *_ = [each for each in app.button if each.label.replace("\\", "").replace("\u2060", "") == label]
     return whole(button.click().run())
 
 
@@ -314,6 +314,7 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     assert document(app).plan == plan
     app = whole(app.text_input(key="answer_rows_per_unit").set_value("5").run())
     assert document(app).plan.answers == Answers(rows_per_unit=5) and "was answered is not counted yet" in text(app)
+    assert app.button(key="mend_fault_0").label == "Count 5 rows of one person", "what mends it stands where it is told"
     counted = document(mended(app, "Count 5 rows of one person")).plan
     assert counted.releases[1].mechanism == Laplace(20, 5.0) and counted.releases[0] == users
     assert counted.answers is None  # it was about the rows that the press has counted

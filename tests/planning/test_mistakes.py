@@ -357,3 +357,19 @@ def test_any_plan_is_answered_and_any_mend_can_be_taken(rows, budget, unit, peop
             assert finding.check == "shorter_unit" or mended.unit == plan.unit
             assert mended.budget.epsilon == plan.budget.epsilon and mended.budget.delta <= plan.budget.delta
     assert set(questions(plan)) <= set(ANSWERED)
+
+
+@pytest.mark.parametrize("relation", ["add_remove", "replace_one"])
+@pytest.mark.parametrize("release", [
+    Release("Purchases", Laplace(10), kind="count"),
+    Release("Purchases by shop", Gaussian(10.0), kind="histogram"),
+    Release("Euros of purchases", DiscreteLaplace(10), kind="sum", lower=-3, upper=5),
+], ids=lambda each: each.kind)  # fmt: skip
+def test_rows_that_are_counted_are_stated_where_a_sensitivity_follows_from_them(release: Release, relation: str):
+    """It is what so many rows need: as much as their noise for one row taken so often."""
+    plan = plan_of(release, relation=relation)
+    (finding,) = of("contributions", plan, rows_per_unit=4)
+    [counted] = finding.mend.plan.releases
+    assert counted.rows == 4 and not of("contributions", finding.mend.plan)
+    [known], [one] = finding.mend.plan.sensitivities, plan.sensitivities
+    assert known.origin == "derived" and known.value == pytest.approx(4 * one.value, rel=1e-15)  # rounded up once

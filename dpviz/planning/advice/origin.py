@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.mechanisms.forms import mechanism_from
+from dpviz.mechanisms.left_open import follows
 from dpviz.plan import Answers, Plan, Release
+from dpviz.plan.derived import OF_ROWS
 from dpviz.plan.periods import lasting
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.planning.advice.data import unsampled
@@ -107,7 +109,7 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
         return
     copies = answered or EXAMPLE_ROWS
     settled = plan.answers and replace(plan.answers, rows_per_unit=None)  # it was about these rows
-    grouped = changed(replace(plan, answers=settled), rows, lambda mechanism: mechanism.grouped(copies))
+    grouped = _of_several(replace(plan, answers=settled), rows, copies)
     several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, "
     asked = f" Say how many rows of one {plan.unit_in_words} an answer may read; all others must be left out of it."
     yield Finding(
@@ -123,6 +125,23 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
         FAULT if answered else QUESTION,
         grouped and Mend(f"Count {shown_count(copies)} rows of one {plan.unit_in_words}", grouped),
     )
+
+
+def _of_several(plan: Plan, rows: Iterable[int], copies: int) -> Plan | None:
+    """The plan with so many rows of one unit: stated where sensitivities follow from them, else with all that adds up.
+
+    None where a mechanism bounds nothing for several.
+    """
+    stating = [row for row in rows if _follows_rows(plan.releases[row])]
+    releases = [replace(each, rows=copies) if row in stating else each for row, each in enumerate(plan.releases)]
+    others = [row for row in rows if row not in stating]
+    return changed(replace(plan, releases=releases), others, lambda mechanism: mechanism.grouped(copies))
+
+
+def _follows_rows(release: Release) -> bool:
+    """Whether the sensitivity of a release follows from how many rows one unit has."""
+    mechanism = release.mechanism
+    return release.kind in OF_ROWS["rows"] and not mechanism.sampled and follows(mechanism)
 
 
 def observed_bounds(plan: Plan) -> tuple[int, ...]:

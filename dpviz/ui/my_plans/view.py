@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -85,7 +87,7 @@ def _plan(each: Listed, projects: list[str]) -> None:
     if each.used is None:
         st.markdown(told.cost(each))
     else:
-        st.progress(each.used, told.cost(each))
+        st.progress(math.ceil(100 * each.used), told.cost(each))  # as a float it would be rounded down
     label = "Versions, name, sharing"
     place = st.expander(label, key=f"more_{each.saved.plan}", on_change="rerun")
     if place.open:

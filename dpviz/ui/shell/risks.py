@@ -92,7 +92,7 @@ def surest(frame: pd.DataFrame) -> str:
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"Some results may leave somebody who was {before} sure all but certain"
-    return f"At worst, except for one result in a hundred, somebody who was {before} sure is {after} sure afterwards"
+    return f"Except for one result in a hundred, somebody who was {before} sure is at most {after} sure afterwards"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

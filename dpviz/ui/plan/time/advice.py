@@ -179,10 +179,11 @@ def faults(plan: Plan) -> tuple[Finding, ...]:
 
 
 def doubts(plan: Plan) -> None:
-    """Draw in a line what the checks ask before the number is relied on, and the faults in full."""
+    """Draw in a line what the checks ask before the number is relied on, and the faults in full with what mends them."""
     found = answers.found(plan) if words.uses(plan) else ()
-    for finding in [each for each in found if each.severity == FAULT][:MOST_SAID]:
+    for place, finding in enumerate([each for each in found if each.severity == FAULT][:MOST_SAID]):
         st.error(f"Not what this plan costs. {words.escaped(reading.told(finding.sentence))}")
+        _press(finding, f"mend_fault_{place}")
     unit = words.shortened(plan.unit_in_words, 30)
     asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
     if not asked:
@@ -279,7 +280,14 @@ def _mend(finding: Finding, place: int) -> None:
         label = words.escaped(reading.told(mend.label))
         if after := told.afterwards(Standing.of(mend.plan), label):
             st.markdown(after)
-        st.button(label, key=f"mend_{place}", icon=":material/build:", **edits.pressed(edits.mend, mend.plan))
+        _press(finding, f"mend_{place}")
+
+
+def _press(finding: Finding, key: str) -> None:
+    """Draw the button that mends what was found, where one does."""
+    if (mend := finding.mend) is not None:
+        label = words.escaped(reading.told(mend.label))
+        st.button(label, key=key, icon=":material/build:", **edits.pressed(edits.mend, mend.plan))
 
 
 @static
