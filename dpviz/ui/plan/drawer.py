@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from dpviz.mechanisms import Mechanism, RandomizedResponse, TrainedModel
+from dpviz.mechanisms import Mechanism, RandomizedResponse, ReportNoisyMax, TrainedModel
 from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan
@@ -33,7 +33,7 @@ from dpviz.ui.shell import (
     words,
 )
 from dpviz.ui.shell.document import session, table_state
-from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
+from dpviz.ui.shell.document.rows import batches_of, counted, faults_of, rows_of, with_batches
 
 BOUNDS = plan_rows.Column("Clipped to", "Values beyond this range count as its nearer end. Typed as “0 to 6000”.")
 WITHIN = plan_rows.Column(
@@ -45,13 +45,16 @@ TRUE = plan_rows.Column(
     "Each answer is kept so often, and turned round else. Of 50 nothing is learned; closer to 100 costs more privacy.",
 )
 TRUE_ENDS = (50.001, 99.999)
+NOISY_MAX = (
+    "Each score gets Laplace noise of scale 2Δ/ε, and the winner alone is told: so it is counted, as Laplace noise of "
+    "the same ε. With other noise it is another mechanism: enter what is proved of that as a black box."
+)
 SCHEME_LABELS = {each.key: each.label for each in SCHEMES}
 BATCHES = plan_rows.Column(
     "How batches are drawn",
     "Of a trained model. What a library takes for Poisson batches are often shuffled ones, which cost more.",
     options=tuple(SCHEME_LABELS.values()),
 )
-_SCHEME = re.compile(r"\bscheme (\w+)")  # in the text of a training
 _OWN = list(plan_rows.CELLS.items())
 _AFTER = list(plan_rows.CELLS).index("sensitivity") + 1
 # Noise is told by "within", or by "true", to people; what a sum's or a mean's sensitivity follows is "bounds".
@@ -96,6 +99,8 @@ def drawer(plan: Plan, faults: Callable[[], None]) -> None:
     if reading.people() and index is not None and not noise:
         why = why_no_width(plan.releases[index], plan.population)
         st.caption(f"How far it may lie off cannot be set here: {reading.told(why)}.")
+    if rows[place]["mechanism"] == ReportNoisyMax.label and not reading.people():
+        st.caption(NOISY_MAX)
     _trained(plan, index)
 
 
@@ -138,7 +143,7 @@ def _shown(row: plan_rows.Row, noise: dict[str, str]) -> list[str]:
     """The fields that are drawn: all of them, or those that say something of this release to people."""
     kind = plan_rows.KIND_KEYS.get(row["kind"] or "")
     unasked = {name for name, kinds in OF_ROWS.items() if kind not in kinds and not row.get(name)}
-    unasked |= set() if _batches(row) else {"batches"}
+    unasked |= set() if batches_of(row) else {"batches"}
     if not reading.people():
         return [column for column in CELLS if column not in {*IN_WORDS, *unasked}]
     hidden = {*EXPERT, *(name for name in IN_WORDS if name not in noise)}
@@ -201,7 +206,7 @@ def _fill(place: int, row: plan_rows.Row, noise: dict[str, str], shown: list[str
     Only what differs is written: a box that is written to forgets what is being typed into it.
     """
     new = page_state.held("filled") != (place, row)
-    told_so = {"bounds": _bounds(row), "batches": _batches(row), **noise}
+    told_so = {"bounds": _bounds(row), "batches": SCHEME_LABELS.get(batches_of(row), ""), **noise}
     for column in shown:
         field = CELLS[column]
         key, text = f"cell_{column}", told_so.get(column) or row.get(column) or ""
@@ -250,28 +255,14 @@ def _take(place: int, since: int, column: str) -> None:
         return
     if column == "batches":
         page_state.forget("filled")  # an emptied box shows again what is in force
-        table_state.set_cells(place, _drawn_by(rows_of(session.document())[place], text) if text else {})
+        scheme = next((key for key, label in SCHEME_LABELS.items() if label == text), "")
+        table_state.set_cells(place, with_batches(rows_of(session.document())[place], scheme) if scheme else {})
         return
     if column != "bounds":
         table_state.set_cells(place, {column: text})
         return
     lower, upper = plan_rows.ends_of((text or "").strip(" []"), BETWEEN) or (text, None)
     table_state.set_cells(place, {"lower": lower, "upper": upper})
-
-
-def _batches(row: plan_rows.Row) -> str:
-    """How the batches of a trained model are drawn, by Poisson where nobody said so; "" of another row."""
-    if row["mechanism"] != TrainedModel.label:
-        return ""
-    told_so = _SCHEME.search(row["noise"] or "")
-    return SCHEME_LABELS.get(told_so[1] if told_so else "poisson", "")
-
-
-def _drawn_by(row: plan_rows.Row, label: str) -> plan_rows.Row:
-    """The noise of a trained model whose batches are drawn in the way of this label."""
-    text, scheme = row["noise"] or "", next(key for key, each in SCHEME_LABELS.items() if each == label)
-    found = _SCHEME.search(text)
-    return {"noise": _SCHEME.sub(f"scheme {scheme}", text) if found else f"{text}, scheme {scheme}"}
 
 
 def _bounds(row: plan_rows.Row) -> str:

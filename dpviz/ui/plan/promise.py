@@ -15,7 +15,7 @@ from dpviz.rounding import right_in_words, shown_right
 from dpviz.ui.plan.answer import right_of
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
-from dpviz.ui.shell.document.rows import outgrown, rows_of, stated_otherwise, told_enlarged
+from dpviz.ui.shell.document.rows import outgrown, redrawn, rows_of, stated_otherwise, told_enlarged
 from dpviz.ui.shell.plan_rows import KIND_LABELS
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
@@ -48,10 +48,13 @@ ABOUT_IN_WORDS = {
 NOW_RELATED = "The promise is “{}” now, since {} needs that; sensitivities marked “=” changed with it."
 # By the promise that a sample demands: how it may be drawn where the other one is to hold.
 SAMPLED = {
-    "add_remove": " For “replaced by another”, draw samples of a fixed size there (“without_replacement”; of a trained "
-    "model scheme fixed_size), or leave that release out.",
-    "replace_one": " For “added or removed”, let chance decide of each record there (“poisson”), or leave that release "
-    "out.",
+    "add_remove": " For “replaced by another”, its sample, or each batch of its training, must have a fixed size.",
+    "replace_one": " For “added or removed”, chance must decide of each record whether it is in the sample, or in a "
+    "batch.",
+}
+REDRAWN = {
+    "add_remove": "They have a fixed size: protect “replaced by another”",
+    "replace_one": "Chance decides of each record: protect “added or removed”",
 }
 OUTGROWN = (
     "Sensitivities were typed while the promise was “added or removed”. Where one is replaced by another, an answer "
@@ -105,7 +108,11 @@ def sentence() -> None:
     for each in refused:
         st.error(each)
     if said := session.told("refused"):
-        st.error(reading.told(words.escaped(f"{said}{SAMPLED[session.current().neighbours]}")))
+        now = session.current().neighbours
+        st.error(reading.told(words.escaped(f"{said}{SAMPLED[now]}")))
+        if (other := redrawn(session.document())) is not None:
+            press = edits.pressed(edits.take_with_enlarged, other)
+            st.button(REDRAWN[now], key="redrawn", icon=":material/build:", **press)
     if relation := session.told("related"):
         _now_related(relation)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.

@@ -426,7 +426,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
                   if new.mechanism.key == "declared" != old.mechanism.key]:  # fmt: skip
         names = words.escaped("”, “".join(words.shortened(name, 40) for name in turned[:3]))
         more = f" and {len(turned) - 3} more" if len(turned) > 3 else ""
-        st.caption(f"“{names}”{more} would stand in the table as a declared curve, whose noise no fit can change.")
+        st.caption(f"Counted so, “{names}”{more} becomes a declared curve in the table, whose noise no fit can change.")
     st.button("Count so in the table", key="count_several", **edits.pressed(edits.replace_releases, meant))
     if not reading.proofs():
         return

@@ -148,6 +148,7 @@ _CALLED = {
         "exponential": LABELS["exponential_mechanism"],
         **dict.fromkeys(("zcdp", "gdp", "rdp", "renyi"), LABELS["declared"]),
     },
+    "kind": dict.fromkeys(("training", "model", "trained model", "machine learning"), KIND_LABELS["other"]),
     "cadence": {each.label: each.key for each in CADENCES} | {
         f"{word} {step}": key for word in ("each", "per", "once a", "once per", "every")
         for step, key in (("day", "daily"), ("week", "weekly"), ("month", "monthly"), ("quarter", "quarterly"),

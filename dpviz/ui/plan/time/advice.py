@@ -179,7 +179,7 @@ def faults(plan: Plan) -> tuple[Finding, ...]:
 
 
 def doubts(plan: Plan) -> None:
-    """Draw in a line what the checks ask before the number is relied on, and the faults in full with what mends them."""
+    """Draw in a line what the checks ask before the number is relied on, and the faults with what mends them."""
     found = answers.found(plan) if words.uses(plan) else ()
     for place, finding in enumerate([each for each in found if each.severity == FAULT][:MOST_SAID]):
         st.error(f"Not what this plan costs. {words.escaped(reading.told(finding.sentence))}")

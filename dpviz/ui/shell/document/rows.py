@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from dataclasses import replace
 
@@ -16,6 +17,10 @@ from dpviz.ui.shell.document import filled_in
 
 # Mechanisms that are told by their loss; of answers randomized one by one it is that of a replaced one already.
 STATING = ("approximate_dp", "exponential_mechanism", "permute_and_flip", "report_noisy_max", "declared")
+# How a sample, and the batches of a training, are drawn where the other neighbour relation is to hold.
+OTHER_SAMPLE = {"poisson": "without_replacement", "without_replacement": "poisson"}
+OTHER_BATCHES = {"poisson": "fixed_size", "fixed_size": "poisson"}
+_SCHEME = re.compile(r"\bscheme (\w+)")  # in the text of a training
 SHOWN_DIGITS = 6  # of a sensitivity that is enlarged, rounded up
 MOST_TOLD = 3  # means of which it is said what the noise of their sums is
 
@@ -104,14 +109,45 @@ def following(held: Document) -> Document | None:
     return followed(held, new) if len(new.uncounted) < len(held.uncounted) else None
 
 
-def related(held: Document, relation: str) -> Document:
-    """Return the document under a neighbour relation, of whose rows more or fewer may count.
+def related(held: Document, relation: str, rows: list[plan_rows.Row] | None = None) -> Document:
+    """Return the document under a neighbour relation, of whose rows, or of these, more or fewer may count.
 
     Sensitivities that were typed for units added or removed become enough for units that are replaced.
     """
     empty = replace(held, plan=replace(held.plan, releases=(), relation=relation))
-    new = followed(held, with_rows(empty, rows_of(held)))
+    new = followed(held, with_rows(empty, rows_of(held) if rows is None else rows))
     return outgrown(new) or new
+
+
+def redrawn(held: Document) -> Document | None:
+    """Return the document under the other neighbour relation, with samples that are drawn as it demands.
+
+    None where no row draws any, or where fewer rows would count.
+    """
+    [other] = {*RELATIONS} - {held.plan.neighbours}
+    rows = rows_of(held)
+    new = related(held, other, [_redrawn(row) for row in rows])
+    return new if rows_of(new) != rows and len(new.uncounted) <= len(held.uncounted) else None
+
+
+def _redrawn(row: plan_rows.Row) -> plan_rows.Row:
+    if batches := OTHER_BATCHES.get(batches_of(row)):
+        return {**row, **with_batches(row, batches)}
+    return {**row, "scheme": OTHER_SAMPLE.get(row["scheme"], row["scheme"])}
+
+
+def batches_of(row: plan_rows.Row) -> str:
+    """Return how the batches of a trained model are drawn, by its key: Poisson where nobody said; "" of another row."""
+    if row["mechanism"] != plan_rows.LABELS["trained_model"]:
+        return ""
+    told = _SCHEME.search(row["noise"] or "")
+    return told[1] if told else "poisson"
+
+
+def with_batches(row: plan_rows.Row, scheme: str) -> plan_rows.Row:
+    """Return the noise of a trained model whose batches are drawn in the way of this key."""
+    text = row["noise"] or ""
+    return {"noise": _SCHEME.sub(f"scheme {scheme}", text) if _SCHEME.search(text) else f"{text}, scheme {scheme}"}
 
 
 def followed(old: Document, new: Document) -> Document:
