@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
+from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, TrainedModel, compose
 from dpviz.composition.spend import savings
 from dpviz.plan import NO_LIMIT, Document
 from dpviz.rounding import shown_share, shown_up
@@ -602,7 +602,7 @@ def test_relation_that_parts_forbid():
     plan = Plan([Release("x", RandomizedResponse(0.5), 1, "North")], Guarantee(1.0, 1e-6))
     app = upload(opened(example="mobility"), "plan.json", plan.to_json())
     whole(app.selectbox(key="rel").set_value("replace_one").run())
-    assert len(app.error) == 1 and "replace" in app.error[0].value
+    assert len(app.error) == 1 and "replace" in app.error[0].value and "fixed size" not in app.error[0].value
     assert plan_of(app).neighbours == "add_remove"
 
 
@@ -974,6 +974,26 @@ def test_a_page_that_fails_still_offers_undo(monkeypatch):
         app.run()
     assert "Something went wrong" in app.error[0].value
     assert plan_of(whole(app.button(key="undo_broken").click().run())) == plan
+
+
+@pytest.mark.parametrize("release", [
+    Release("Model", TrainedModel(60000, 256, 1.1, 2)),
+    Release("Sample", Subsampled(Gaussian(2.0, 1.0), 0.01, "poisson"), 10),
+], ids=lambda each: each.name)  # fmt: skip
+def test_another_promise_is_had_with_samples_drawn_as_it_demands(release: Release):
+    """A press beneath the refusal says how they are drawn, there and back; nothing else of the plan changes."""
+    plan = Plan([release, Release("Visits", Laplace(10.0, 1.0))], Guarantee(5, 1e-6), "person", "add_remove", 60000)
+    app = whole(opened(plan).selectbox(key="rel").set_value("replace_one").run())
+    assert "must have a fixed size" in app.error[0].value and plan_of(app) == plan
+    app = press(app, "redrawn")
+    after = plan_of(app)
+    assert after.relation == "replace_one" and len(after.releases) == 2 and not app.error
+    drawn = after.releases[0].mechanism
+    assert "fixed_size" in str(drawn) or drawn.scheme == "without_replacement"
+    app = whole(app.selectbox(key="rel").set_value("add_remove").run())
+    assert "chance must decide" in app.error[0].value
+    back = plan_of(press(app, "redrawn"))
+    assert back.relation == "add_remove" and compose(back, 1e-6).epsilon >= compose(plan, 1e-6).epsilon
 
 
 def test_several_counts_each_time_are_all_of_them_or_one_histogram():

@@ -15,7 +15,7 @@ from dpviz.rounding import right_in_words, shown_right
 from dpviz.ui.plan.answer import right_of
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
-from dpviz.ui.shell.document.rows import outgrown, redrawn, rows_of, stated_otherwise, told_enlarged
+from dpviz.ui.shell.document.rows import batches_of, outgrown, redrawn, rows_of, stated_otherwise, told_enlarged
 from dpviz.ui.shell.plan_rows import KIND_LABELS
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
@@ -109,7 +109,8 @@ def sentence() -> None:
         st.error(each)
     if said := session.told("refused"):
         now = session.current().neighbours
-        st.error(reading.told(words.escaped(f"{said}{SAMPLED[now]}")))
+        drawn = any(row["scheme"] or batches_of(row) for row in rows_of(session.document()))
+        st.error(reading.told(words.escaped(f"{said}{SAMPLED[now] * drawn}")))
         if (other := redrawn(session.document())) is not None:
             press = edits.pressed(edits.take_with_enlarged, other)
             st.button(REDRAWN[now], key="redrawn", icon=":material/build:", **press)

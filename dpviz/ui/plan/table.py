@@ -271,7 +271,8 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     made = "How often it is made on all of its dates together."
     columns["uses"] = config.TextColumn("In all", disabled=True, width=64, help=made, alignment="right")
     columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=86)
-    columns["error"] = config.TextColumn(label, disabled=True, width=260 if reading.people() else 176 if offered else 150, help=about)
+    wide = 260 if reading.people() else 176 if offered else 150
+    columns["error"] = config.TextColumn(label, disabled=True, width=wide, help=about)
     return columns
 
 

@@ -45,11 +45,12 @@ SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":mate
 SEVERITIES = tuple(SIGNS)  # what is asked stands before what is only noted
 CHECKED = "Checks"  # the view that draws them
 # Brings what follows into sight, beneath the head that stays there; once more when its pictures have their height.
+# With the tabs that stand above it.
 BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   const bring = () => {
     const [here, head] = [document.getElementById("dpviz-checks"), document.querySelector(".st-key-head")];
     if (!here) return;
-    here.style.scrollMarginTop = ((head?.getBoundingClientRect().bottom ?? 0) + 16) + "px";
+    here.style.scrollMarginTop = ((head?.getBoundingClientRect().bottom ?? 0) + 80) + "px";
     here.scrollIntoView();
   };
   bring();
