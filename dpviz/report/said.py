@@ -44,10 +44,10 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     Examples
     --------
     >>> over_time(Plan([], unit="person"), None, None)[1]
-    'The promise has no end: any later release that reads data of the same person adds to it.'
+    'After the last release, too, any other that reads data of the same person adds to what is lost.'
     """
     whom, found = whose(plan.unit_in_words), period(plan.unit_in_words)
-    endless = f"The promise has no end: any later release that reads data of the same {whom} adds to it."
+    endless = f"After the last release, too, any other that reads data of the same {whom} adds to what is lost."
     if exhausted is None:
         counted = "No release has a date: the total counts all of them together, however long they take."
         taken = f"All of them are taken to read data of the same {plan.unit_in_words}; any other adds to it."
@@ -88,7 +88,7 @@ def not_covered(plan: Plan) -> list[str]:
     more = "a family" if lasting(unit) is None else "those of a family, or of a longer time"
     return [
         POPULATION,
-        f"More than one {unit} at once, such as {more}: their losses add up.",
+        f"More than one {unit} at once, such as {more}: together they may lose more than the sum of what each loses.",
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
         f"Numbers published without noise: {said.unprotected or UNSAID}",
         f"Other releases of the same data: {said.other_releases or ONLY_HERE}",

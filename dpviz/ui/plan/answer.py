@@ -147,11 +147,6 @@ def _right_without(plan: Plan, row: int, epsilon: float) -> float:
     return right_guesses(plan.without(row), epsilon)
 
 
-def right_of(budget: Guarantee) -> float:
-    """Return how many of 100 guesses an attacker may get right where all of a budget is used, whatever is released."""
-    return 50 * (1 + PairLoss(budget).advantage)
-
-
 def learned(plan: Plan, epsilon: float) -> Bound:
     """Return what an attacker learns from a plan that costs `epsilon` at its budget's δ, kept."""
     return _learned(priced(plan), epsilon)

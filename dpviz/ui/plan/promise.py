@@ -11,8 +11,6 @@ from dpviz.figures.base.scale import CLOSE
 from dpviz.plan import RELATIONS, Document
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.rounding import right_in_words, shown_right
-from dpviz.ui.plan.answer import right_of
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
 from dpviz.ui.shell.document.rows import batches_of, outgrown, redrawn, rows_of, stated_otherwise, told_enlarged
@@ -35,7 +33,7 @@ ABOUT = {
 }
 ABOUT_IN_WORDS = {
     "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better. "
-    "Empty: no limit.",
+    "Empty: no limit. What an attacker could make of these releases stands under the bar.",
     "Except with a chance of": "How seldom the promise may fail: far less often than 1 in the number of people.",
     "For one": "Whom the promise protects: a person, a household. A person-year is all that the data hold of one "
     "person in one year.",
@@ -68,7 +66,6 @@ MOST_NAMED = 3  # releases in one sentence
 NO_MORE_RELATED = "The promise became “{}” by itself; nothing in the table needs that any more."
 BACK = "Back to “{}”"
 STAY = ", with sum and count in place of the mean"
-NEARLY_ALL = 99.9  # right guesses of 100 beyond which digits tell nobody more
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
     f"<style>.st-key-promise {{gap: 0 {CLOSE}}} "
@@ -103,7 +100,7 @@ def sentence() -> None:
             if said:
                 st.markdown(reading.told(said), width="content")
             refused += _field(draw, label, key, **options)
-        hints = "\n".join(f"- {name}: {what}" for name, what in _hints().items())
+        hints = "\n".join(f"- {name}: {what}" for name, what in (ABOUT_IN_WORDS if reading.people() else ABOUT).items())
         st.markdown("&nbsp;", width="content", help=hints)
     for each in refused:
         st.error(each)
@@ -119,22 +116,6 @@ def sentence() -> None:
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
     shown = {key: page_state.held(key) for key in promise_fields.FIELDS}
     page_state.put({"shown": (session.document(), address.page(), shown)})
-
-
-def _hints() -> dict[str, str]:
-    """What each part of the sentence means; of a budget also what using all of it would let an attacker do."""
-    hints, budget = ABOUT_IN_WORDS if reading.people() else ABOUT, session.current().budget
-    if not 0 < budget.epsilon < math.inf:
-        return hints
-    show = right_in_words if reading.people() else shown_right
-    right = right_of(budget)
-    most = "nearly all" if right > NEARLY_ALL else f"up to {show(right)} of 100"
-    all_of_it = (
-        f" All of it, used up in the worst way, would let an attacker be right in {most} guesses; what your releases "
-        "let one do stands under the bar."
-    )
-    first = next(iter(hints))
-    return hints | {first: hints[first] + all_of_it}
 
 
 def _now_related(relation: str) -> None:

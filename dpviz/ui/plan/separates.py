@@ -30,7 +30,7 @@ _covered = kept(128, 1)(covered)
 def panel(plan: Plan) -> None:
     """Draw the two sentences, the facts that decide, and the answer; asked for where it is opened."""
     opened = {"expanded": bool(ASKED & set(st.query_params)), "key": "separates", "on_change": "rerun"}
-    label = "Whom does it separate? Two sentences, and whether the promise covers telling them apart"
+    label = "Whom does it separate? Say two things about somebody that nobody is to tell apart"
     place = st.expander(label, icon=":material/difference:", **opened)
     if not place.open:
         return
@@ -72,7 +72,7 @@ def _difference(plan: Plan) -> Difference:
             days = inputs.count("Over days in a row", "sepdays", int(LASTS.high), 1, "3 May to 9 May are seven.")
         if many:
             about = f"How many of “{escaped(whose(unit))}” differ, in all." if unit else "How many records differ."
-            records = inputs.count("How many of it differ", "seprecords", MOST, 1, about)
+            records = inputs.count("How many records, or units, differ", "seprecords", MOST, 1, about)
         if who == "people":
             people = inputs.count("People who differ", "seppeople", MOST, 2, "All of them at once.", least=1)
     about = f"Yes: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."

@@ -56,7 +56,7 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   bring();
   setTimeout(bring, 600);
 })();</script>"""
-NOTHING_ASKED = ":gray[The checks for known mistakes ask nothing more.]"
+NOTHING_ASKED = ":gray[The checks find no known mistake in what is entered. “Share” lists what else readers will ask.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
