@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, POSITIVE_EPSILON, REAL_VALUED
+from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, POSITIVE_EPSILON
 from dpviz.mechanisms.kary import K
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.parameters import (
@@ -90,7 +90,9 @@ FIELDS = (
     Field("name", TEXT, neutral=True, further="what the release is called: 1 to 80 characters",
         label="Release", help="What it is called in tables and reports."),
     Field("mechanism", WORD, choices=tuple(each.key for each in BASE_MECHANISMS), further="its key, see below",
-        label="Mechanism", help=f"What protects it. {REAL_VALUED}"),
+        label="Mechanism", help="What protects it. Noise in whole numbers, as of the 2020 Census, OpenDP or Tumult, is "
+        "Discrete Laplace or Discrete Gaussian. Of what is released many times, Gaussian noise mostly costs less than "
+        "Laplace noise of the same error; of what is released once or twice, more."),
     Field("epsilon", NUMBER, of_mechanism=True, interval=POSITIVE_EPSILON),
     Field("delta", NUMBER, of_mechanism=True, interval=DELTA),
     Field("scale", NUMBER, of_mechanism=True, interval=SCALE),

@@ -179,10 +179,10 @@ def test_choosing_along_the_way_names_its_price():
     ("plan", "reason"),
     [
         (Plan([Release("a", Laplace(1.0, 1))]), "No budget is set"),
-        (Plan([Release("a", Laplace(1.0, 1))], Guarantee(0.0, 1e-6)), "No noise keeps these releases"),
-        (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "No noise keeps these releases"),
+        (Plan([Release("a", Laplace(1.0, 1))], Guarantee(0.0, 1e-6)), "However much noise is added"),
+        (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "However much noise is added"),
         (Plan([Release("a", ApproximateDP(2.0, 1e-3))], Guarantee(1.0, 1e-6)), "No release can be adjusted"),
-        (Plan([Release("a", Laplace(1.0, 1), done=True), Release("b", Laplace(1.0, 1))], Guarantee(0.5)), "No noise"),
+        (Plan([Release("a", Laplace(1.0, 1), done=True), Release("b", Laplace(1.0, 1))], Guarantee(0.5)), "However much noise"),
         (Plan([]), "Nothing is released yet"),
         (Plan([Release("a", Laplace(1.0, 1), 0)]), "Nothing is released yet"),
     ],
@@ -383,7 +383,7 @@ def test_a_split_says_what_it_lacks():
     app = opened(example="mobility-30-days", split="Equal relative error", eps="10")
     assert finding(app) == "This split needs a typical value in every row: missing in **9 of 9**."
     whole(button(app, "as_planned").click().run())
-    assert "No noise" not in finding(app) and "must grow" in finding(app)
+    assert "However much noise" not in finding(app) and "must grow" in finding(app)
     app = opened(MIXED, keep=["1", "2", "3"])
     assert finding(app).startswith("No release can be adjusted")
     whole(button(app, "keep_none").click().run())

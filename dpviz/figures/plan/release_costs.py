@@ -87,7 +87,8 @@ def _row_height(rows: pandas.DataFrame) -> int:
 
 
 def _bars(rows: pandas.DataFrame, height: int, dark: bool) -> Trace:
-    """The bars, each label inside where it fits, else at its end: one of the two has room at any width."""
+    """The bars, each label inside those of the longer half, else at their end: there it has room at any width."""
+    most = rows.share.max()
     return bar(
         x=rows.share.tolist(),
         y=[_middle(place, height) for place in range(len(rows))],
@@ -96,7 +97,7 @@ def _bars(rows: pandas.DataFrame, height: int, dark: bool) -> Trace:
         name="saved by leaving it out",
         marker={"color": identity("optimal").colour(dark), "line": {"color": GREY, "width": 0.5}},
         text=[plain(label) for label in rows.label],
-        textposition="auto",
+        textposition=["inside" if share > most / 2 else "outside" for share in rows.share],
         textangle=0,
         insidetextanchor="end",
         textfont={"size": USUAL},

@@ -182,8 +182,8 @@ def unit_unstated(plan: Plan, answers: Answers) -> Iterator[Finding]:
         yield Finding(
             "unit",
             f"The unit of privacy, “{plan.unit}”, names no period, though {named(plan, recurring)} "
-            f"{'recurs' if len(recurring) == 1 else 'recur'}. The total covers all dates from the first to the last; "
-            "say so, or state a period such as person-month and count what falls into it.",
+            f"{'recurs' if len(recurring) == 1 else 'recur'}. The total covers all dates from the first to the last, "
+            "and whatever is released later adds to it. If less is meant, state a period such as person-month.",
             recurring,
             GUIDELINES,
             NOTE,  # of all dates together is the total that is safe for whatever period was meant

@@ -96,7 +96,7 @@ def _no_answer(answer: Answer) -> str:
     elif of_unit(plan) <= plan.budget.epsilon < math.inf:  # as they are, these releases fit
         what = f"The split “{split_named(asked.split).label}” has no answer"
     else:
-        what = "No noise keeps these releases"
+        what = "However much noise is added, these releases do not stay"
     return f"{what}{where}: {escaped(answer.reason)}."
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
 VIEWS = ("Plan by plan", "Release by release")
-NONE_KEPT = "**Nothing is kept as A, and the plan is as opened or saved.** “Keep as A” above and edit, or open another."
+NONE_KEPT = "**Nothing is kept as A to compare with.** “Keep as A” above and edit, or open another plan."
 NOTE_LENGTH, NOTE_WIDTH = 44, 250  # letters for which a cell has room, and its pixels
 NOTES = {"a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
 SENTENCE = "odds"  # the quantity whose note is a whole sentence, which the head says
@@ -70,7 +70,7 @@ def panel(plan: Plan) -> None:
     """Draw what changes from A to B, or how to come to two plans where none is kept."""
     plans = _pair(plan)
     if not session.document().baseline and not plans.a.releases:
-        st.markdown("**Nothing is kept as A yet.** “Keep as A” above and edit, or open another plan.")
+        st.markdown(NONE_KEPT)
         _buttons(plans)
         return
     if session.document().uncounted:
