@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from dpviz.adversary.odds import guessed
@@ -137,8 +138,8 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     )
 
 
-def right_told(told: dict[str, Any]) -> str:
-    """Return how many guesses of an attacker are right, at most, over all results.
+def right_told(told: dict[str, Any], shown: Callable[[float], str] = right_in_words) -> str:
+    """Return how many guesses of an attacker are right, at most, over all results, of 100 as `shown`.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def right_told(told: dict[str, Any]) -> str:
     >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-57:]
     'is right in at most 74 of 100 guesses; a coin toss in 50.'
     """
-    right = right_in_words(right_of(told["risk"]["advantage"]))
+    right = shown(right_of(told["risk"]["advantage"]))
     return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from dpviz.plain import in_plain_words
@@ -47,6 +48,7 @@ from dpviz.rounding import (
     shown_error,
     shown_near,
     shown_quantity,
+    shown_right,
     shown_share,
     shown_total,
     shown_up,
@@ -449,23 +451,24 @@ def _risk(told: dict[str, Any]) -> Section:
     greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
     return Section(
         "What an attacker could learn",
-        (Words(right_told(told)), *_learns_most(told), Words(sureness_told(told)), Words(greatest)),
+        (Words(right_told(told, shown_right)), *_learns_most(told, shown_right), Words(sureness_told(told)),
+         Words(greatest)),
     )
 
 
-def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
+def _learns_most(told: dict[str, Any], shown: Callable[[float], str] = right_in_words) -> tuple[Words, ...]:
     """Which release helps most against an attacker if it is left out, and how much; () where none stands out."""
     without = [right_of(each["advantage"]) for each in told["risk"]["without"]]
     found = hindering(right_of(told["risk"]["advantage"]), dict(enumerate(without)))
     if found is None:
         return ()
     named = [f"“{each['release']}”" for each in told["risk"]["without"]]
-    right = right_in_words(without[found])
+    right = shown(without[found])
     most = f"Leaving out {named[found]} lowers that average most: then at most {right} of 100 are right"
-    then = right_in_words(without[0])
+    then = shown(without[0])
     if found and then == right:  # no two that read alike
         return (Words(f"{_AVERAGE} {most}; as many without {named[0]}."),)
-    still = "still " if then == right_in_words(right_of(told["risk"]["advantage"])) else ""
+    still = "still " if then == shown(right_of(told["risk"]["advantage"])) else ""
     rest = f"; without {named[0]}, {still}{then}" if found else ""
     return (Words(f"{_AVERAGE} {most}{rest}."),)
 

@@ -74,7 +74,7 @@ def test_the_published_example_is_a_finished_answer():
     assert bar(app) == "planned 2.488, free 1.512"
     assert "whether one user-day is in it, is right in at most **62.7 of 100** guesses; a coin toss in 50" in text(app)
     labels = [plain(each.label) for each in app.expander]
-    assert "Proved by tight accounting; adding up gives 2.64" in labels
+    assert "Proved by tight accounting; adding up gives ε = 2.64" in labels
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
     assert re.search(r"\d+ promises, ε from .+ to .+|Community Mobility", others)
     assert not app.metric and len(charts(app)) == 1
@@ -93,7 +93,7 @@ def test_thirty_days_and_one_day():
     """The same people, another unit: what adding up proves is 79.2 for a month, and 2.64 for a day."""
     for key, added in (("mobility", "2.64"), ("mobility-30-days", "79.2")):
         app = opened(example=key)
-        assert any(each.label.endswith(f"adding up gives {added}") for each in app.expander)
+        assert any(each.label.endswith(f"adding up gives ε = {added}") for each in app.expander)
 
 
 def test_the_contrast_is_parallel_composition():
@@ -125,7 +125,8 @@ def test_people_read_that_nothing_bounds_it():
     app = opened(plan, read="people")
     assert verdict(app).endswith("**Nothing bounds** what these releases reveal about one **unit**.")
     assert bar(app) == "no bound"
-    assert verdict(opened(plan)).endswith("**No theorem bounds** what these releases cost per **unit** at **δ = 0**.")
+    unbounded = "**No theorem here bounds** what these releases cost per **unit** at **δ = 0**."
+    assert verdict(opened(plan)).endswith(unbounded)
 
 
 @pytest.mark.parametrize(
@@ -461,7 +462,7 @@ def test_long_plans_are_shown_without_an_editor():
     rows = "\n".join(f"release {n},laplace,0.001" for n in range(3000))
     app = upload(opened(example="mobility"), "plan.csv", f"name,mechanism,epsilon\n{rows}\n")
     assert "Plans of more than 1,000 rows are edited in their file" in text(app)
-    assert any(each.label.endswith("adding up gives 3") for each in app.expander)
+    assert any(each.label.endswith("adding up gives ε = 3") for each in app.expander)
     assert len(cells(app)) == 3000 and "2976 of 3000 releases are not drawn" in text(app)
 
 
@@ -673,7 +674,7 @@ def test_a_dated_release_costs_every_day_of_its_schedule():
     """The total is that of all uses."""
     dated = {"start": "2026-01-01", "cadence": "daily", "end": "2026-01-10"}
     app = edit(opened(example="lecture-11", eps="10"), {0: dated})
-    assert any(each.label.endswith("adding up gives 5") for each in app.expander)
+    assert any(each.label.endswith("adding up gives ε = 5") for each in app.expander)
 
 
 def test_another_word_for_the_unit_is_no_other_promise():

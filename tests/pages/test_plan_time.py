@@ -253,7 +253,7 @@ def test_no_theorem_bounds_it():
     noise = Release("Mean", Gaussian(1, 1), start=date(2026, 3, 1))
     plan = Plan([Release("Count", Laplace.from_epsilon(0.1), start=date(2026, 2, 1)), noise], Guarantee(2, 0))
     app = whole(opened(plan, tview="Windows"), charts=1)
-    assert "No theorem bounds" in finding(app)
+    assert "No theorem here bounds" in finding(app)
 
 
 def test_levers_are_drawn_lazily_and_delta_stands_apart():
@@ -419,4 +419,4 @@ def test_without_dates_no_filter_is_said_to_admit_what_it_refuses(epsilon: float
 def test_no_bound_is_not_called_more_than_the_budget():
     plan = Plan([Release("Mean", Gaussian(10.0, 1), 100)], Guarantee(1.0, 1e-6), adaptive=True)
     said = finding(opened(plan, tview="Windows"))
-    assert "No theorem bounds" in said and "no sum keeps the budget of **ε = 1**" in said
+    assert "No theorem here bounds" in said and "no sum keeps the budget of **ε = 1**" in said

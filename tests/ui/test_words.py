@@ -32,7 +32,7 @@ def test_the_head_names_everything_the_promise_depends_on():
 def test_the_head_without_a_total():
     """Where no theorem applies, the sentence says so; an empty plan costs nothing."""
     stand = Standing.of(Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)))
-    assert "**No theorem bounds** what these releases cost" in plan_words.verdict(stand)
+    assert "**No theorem here bounds** what these releases cost" in plan_words.verdict(stand)
     assert "Nothing is released yet" in plan_words.verdict(Standing.of(Plan([])))
 
 

@@ -30,7 +30,7 @@ PICTURE = {
     TOO_SMALL: "The claim is below the proved lower end: it is broken",
     BETWEEN: "The claim is between the two proved ends: nobody can tell",
     BOUNDS_ONLY: "The claim is below what may be lost: only a bound is known",
-    UNBOUNDED: "No theorem bounds what is lost, and nothing shows that the claim is broken",
+    UNBOUNDED: "No theorem here bounds what is lost, and nothing shows that the claim is broken",
     INCOMPLETE: "Releases are missing: these are the bounds of the others alone",
 }
 LOWER = (

@@ -41,6 +41,7 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "free": ("transparent", "transparent"),
     "over": ("repeating-linear-gradient(45deg,#D55E00 0 6px,transparent 6px 10px)",) * 2,
 }
+SAME_UNIT = "It is the same, called otherwise"
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
 WHY_TWO = (
     "To have more of the budget left, leave out what saves most; to make an attacker guess worse, what helps most. "
@@ -183,7 +184,7 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
     if note := told.unit_note(opened, plan):
         st.warning(reading.told(note))
         if lasting(opened.unit_in_words) == lasting(plan.unit_in_words):  # another time is another promise
-            st.button("It is the same, called otherwise", key="same_unit", icon=":material/check:",
+            st.button(SAME_UNIT, key="same_unit", icon=":material/check:",
                       **edits.pressed(edits.same_unit))  # fmt: skip
         _count_properly(opened, stand)
     promise.sensitivities()
@@ -200,7 +201,10 @@ def _count_properly(opened: Plan, stand: Standing) -> None:
         about = f"So many of what counted as one {old} until now are one {new}."
         label = f"{old[:1].upper()}{old[1:]}s in one {new}, at most"
         members = inputs.count(label, "members", MOST_RECORDS, 2, about, width=330)
-        _of_several(stand, members, 1, partial(told.of_members, stand, opened, members))
+        if members == 1:  # nothing is to be counted
+            st.button(SAME_UNIT, key="same_one", icon=":material/check:", **edits.pressed(edits.same_unit))
+        else:
+            _of_several(stand, members, 1, partial(told.of_members, stand, opened, members))
         return
     longer = plan.repeated(times)
     epsilon = of_unit(longer)
@@ -373,7 +377,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
     """Draw what an attacker learns: one hundred people, how sure they become, and the errors that they must make."""
     plan, total = stand.plan, stand.promised
     if math.isinf(total):
-        st.info("No theorem bounds these releases, so nothing can be said of what an attacker learns.")
+        st.info("No theorem here bounds these releases, so nothing can be said of what an attacker learns.")
         return
     own, bare = answer.learned(plan, total).own, priced(plan)
     people, slopes = st.columns(2, gap="medium")

@@ -93,10 +93,10 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
         )
     if stand.plan.adaptive:
         return (
-            f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and each one "
-            f"here refuses some of them within ε = {limit}."
+            f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and every "
+            f"filter here refuses some of them within ε = {limit}."
         )
-    return f"{OVER} **No theorem bounds** what these releases cost {at}."
+    return f"{OVER} **No theorem here bounds** what these releases cost {at}."
 
 
 def _sign(stand: Standing, instead: str) -> str:
@@ -278,7 +278,7 @@ def proved(stand: Standing) -> str:
     added = stand.added
     several = any(isinstance(each.mechanism, TrainedModel) for each in stand.plan.releases)
     summed = "adding up each step of a training" if several else "adding up"
-    rest = f"{summed} does not apply" if added is None else f"{summed} gives {shown_up(added)}"
+    rest = f"{summed} does not apply" if added is None else f"{summed} gives ε = {shown_up(added)}"
     return f"Proved by {_proof(stand)}; {rest}"
 
 
@@ -307,7 +307,7 @@ def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> s
     """Return what a unit loses, at most, that is so many of those for whom the plan was opened."""
     unit, one = (escaped(shortened(each.unit_in_words, NAME_LENGTH)) for each in (stand.plan, opened))
     delta = shown_delta(stand.plan.budget.delta)
-    who = f"One **{unit}** of {shown_count(members)} {one}s"
+    who = f"One **{unit}** of {shown_count(members)} {one}{'s' * (members > 1)}"
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what it loses at δ = {delta}."
     fits = "" if math.isinf(stand.limit) else f", {'more than' if epsilon > stand.limit else 'within'} the budget"

@@ -100,7 +100,7 @@ def use(found: Found) -> None:
     own, added = answers.plan_of(found), answers.plan_of(found, plan)
     about = "Opens a plan of its own: the budget that is asked for here, one record at a time, and this training."
     start = partial(learn_pages.begin_plan, Document(own, told.OWN_PLAN), told.START, "training", about)
-    if plan.releases:
+    if plan.releases or plan.unit is not None or math.isfinite(plan.budget.epsilon):  # which somebody stated
         about = "Adds this training to your plan, beside what else is published about the same people."
         learn_pages.use(added.releases, "training", about, told.not_in_plan(plan, own), start)
     else:

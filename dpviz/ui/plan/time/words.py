@@ -133,14 +133,14 @@ def _cost(outlook: Outlook) -> str:
     by = f" by **{day_text(outlook.by)}**" if outlook.has_dates else ""
     subject = f"{whom(outlook)[0].upper()}{whom(outlook)[1:]}"
     if math.isinf(outlook.total):
-        return f"No theorem bounds what {whom(outlook)} loses in all{_at(outlook)}"
+        return f"No theorem here bounds what {whom(outlook)} loses in all{_at(outlook)}"
     return f"{subject} {_loses(outlook.total, outlook.asked.dated.budget.epsilon)}{by}{_at(outlook)}"
 
 
 def _unit_cost(outlook: Outlook) -> str:
     unit, window = words.escaped(outlook.asked.dated.unit_in_words), outlook.one_unit.window
     if math.isinf(outlook.spent):
-        return f"No theorem bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
+        return f"No theorem here bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
     cost = f"{_loses(outlook.spent, outlook.asked.dated.budget.epsilon)}{_at(outlook)}, however long it goes on"
     return f"One **{unit}** meets the releases of one {window}, and what comes less often: it {cost}"
 
