@@ -28,6 +28,7 @@ NOTICE = (
 PURE, APPROXIMATE, ZERO_CONCENTRATED = "Pure DP", "Approximate DP", "Zero-concentrated DP"
 VARIANTS = (PURE, APPROXIMATE, ZERO_CONCENTRATED)
 NO_UNIT = "unit not stated"
+CONVERTED = "converted here"  # begins the basis of an ε that follows from another promise
 PERIOD = re.compile(r"(-(hour|day|week|month|quarter|year|decade|lifetime)s?)+$")
 COLUMNS = (
     "group", "matches", "unit", "name", "curator", "published", "model", "variant", "epsilon", "epsilon_basis",
@@ -235,7 +236,7 @@ def _epsilon(deployment: Deployment, delta: float) -> tuple[float | None, str]:
     if delta in (0, 1):
         return None, f"no ε follows from ρ = {rho} at δ = {shown_delta(delta)}"
     converted = epsilon_from_rho(deployment.rho, delta)
-    return converted, f"converted here from ρ = {rho}, at δ = {shown_delta(delta)}"
+    return converted, f"{CONVERTED} from ρ = {rho}, at δ = {shown_delta(delta)}"
 
 
 def _delta_basis(deployment: Deployment, delta: float) -> str:

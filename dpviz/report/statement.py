@@ -62,7 +62,7 @@ OPEN = "Open questions before this is relied on:"
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
-_AVERAGE = "That is an average over all results, while the budget counts the worst."
+_AVERAGE = "That is an average over all results, while the privacy loss counts the worst."
 WORDS_OF = "In the words of who publishes"
 
 
@@ -117,7 +117,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
+    learned = Words(f"{right_told(told)} {_AVERAGE}"), *_learns_most(told), Words(sureness_told(told))
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
@@ -148,7 +148,7 @@ def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
     limit, rest = told["budget"]["epsilon"], most["without"]
     used = f", so that at most {shown_used(rest, limit)} of what is allowed is used" if limit else ""
     saved = f"{shown_share(most['share'])} of what these releases cost"
-    return (Words(f"Leaving out “{most['release']}” would save most of the budget: {saved}{used}."),)
+    return (Words(f"Leaving out “{most['release']}” would save most: {saved}{used}."),)
 
 
 def _rarely(told: dict[str, Any]) -> str:
@@ -449,10 +449,10 @@ def _risk(told: dict[str, Any]) -> Section:
     risk = told["risk"]
     advantage = shown_up(risk["advantage"], 3)
     greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
+    guessed = Words(f"{right_told(told, shown_right)} {_AVERAGE}")
     return Section(
         "What an attacker could learn",
-        (Words(right_told(told, shown_right)), *_learns_most(told, shown_right), Words(sureness_told(told)),
-         Words(greatest)),
+        (guessed, *_learns_most(told, shown_right), Words(sureness_told(told)), Words(greatest)),
     )
 
 
@@ -467,10 +467,10 @@ def _learns_most(told: dict[str, Any], shown: Callable[[float], str] = right_in_
     most = f"Leaving out {named[found]} lowers that average most: then at most {right} of 100 are right"
     then = shown(without[0])
     if found and then == right:  # no two that read alike
-        return (Words(f"{_AVERAGE} {most}; as many without {named[0]}."),)
+        return (Words(f"{most}; as many without {named[0]}."),)
     still = "still " if then == shown(right_of(told["risk"]["advantage"])) else ""
     rest = f"; without {named[0]}, {still}{then}" if found else ""
-    return (Words(f"{_AVERAGE} {most}{rest}."),)
+    return (Words(f"{most}{rest}."),)
 
 
 def _not_covered(told: dict[str, Any]) -> Section:

@@ -85,3 +85,10 @@ def test_dark_says_the_same():
     frame = costs([20.0, 80.0])
     light, dark = release_costs(frame), release_costs(frame, True)
     assert texts(light) == texts(dark) and light.data[0].marker.color != dark.data[0].marker.color
+
+
+def test_a_label_is_inside_where_the_bar_is_long_on_the_axis():
+    """The axis reaches as far as plan A's shares do."""
+    long, short = release_costs(costs([50.0, 20.0])), release_costs(costs([10.0, 9.0], share_before=[95.0, math.nan]))
+    assert list(long.data[0].textposition) == ["inside", "outside"]
+    assert list(short.data[0].textposition) == ["outside", "outside"]

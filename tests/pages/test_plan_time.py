@@ -299,7 +299,7 @@ def test_what_is_noted_of_a_sensitivity_is_shown(noted: str):
 
 def mended(app: AppTest, label: str) -> AppTest:
     """The page after the press that mends something was pressed."""
-    button, *_ = [each for each in app.button if each.label.replace("\\", "").replace("\u2060", "") == label]
+    *_, button = [each for each in app.button if each.label.replace("\\", "").replace("\u2060", "") == label]
     return whole(button.click().run())
 
 

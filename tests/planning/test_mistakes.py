@@ -23,6 +23,7 @@ from dpviz import (
     compose,
 )
 from dpviz.decimals import typed
+from dpviz.mechanisms import Thresholding
 from dpviz.plan.answers import ANSWERED, YES_OR_NO
 from dpviz.planning.advice import checks, questions
 from dpviz.planning.advice.origin import counted_rows, known_samples, observed_bounds
@@ -373,3 +374,20 @@ def test_rows_that_are_counted_are_stated_where_a_sensitivity_follows_from_them(
     assert counted.rows == 4 and not of("contributions", finding.mend.plan)
     [known], [one] = finding.mend.plan.sensitivities, plan.sensitivities
     assert known.origin == "derived" and known.value == pytest.approx(4 * one.value, rel=1e-15)  # rounded up once
+
+
+@pytest.mark.parametrize("relation", ["add_remove", "replace_one"])
+@pytest.mark.parametrize("mechanism", [
+    Laplace.from_epsilon(0.1), Laplace(10), Gaussian.from_guarantee(0.5, 1e-6), Gaussian(9.0), DiscreteLaplace(4),
+    Thresholding(Laplace(10), 140), Thresholding(Gaussian(10.0), 60),
+], ids=repr)  # fmt: skip
+@pytest.mark.parametrize("kind", ["count", "histogram"])
+def test_rows_that_are_stated_cost_what_several_do(mechanism, kind: str, relation: str):
+    """Never less than the same noise for one row taken so often, nor an error halfway, however many are answered."""
+    plan = plan_of(Release("Visits", mechanism, kind=kind), relation=relation if mechanism.relation is None else None)
+    for copies in (2, 4, 500):
+        for finding in of("contributions", plan, rows_per_unit=copies):
+            assert finding.sentence and (finding.mend is None or not finding.mend.plan.faults)
+            least = compose(plan.of_units(copies), plan.budget.delta).epsilon
+            if finding.mend is not None:
+                assert compose(finding.mend.plan, plan.budget.delta).epsilon >= least * (1 - 1e-12)  # of float products

@@ -154,7 +154,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     assert [each["release"] for each in told] == ["Often", "One question"]
     assert [each["share"] for each in told] == [each.share for each in savings(plan, plan.budget.delta)]
     page = report.markdown(Subject(plan, people=True))
-    assert "Leaving out “Often” would save most of the budget: 75.0 % of what these releases cost." in page
+    assert "Leaving out “Often” would save most: 75.0 % of what these releases cost." in page
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "75.0 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
     assert "52.5 of 100 answers stay as given" in page and "| – |" not in page

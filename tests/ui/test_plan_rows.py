@@ -1053,7 +1053,9 @@ def test_another_mechanism_keeps_the_error_where_the_sensitivity_follows():
     [row_of_sample] = prefilled([{**sampled, "mechanism": "Gaussian"}], [sampled], plan=Plan((), relation="add_remove"))
     assert row_of_sample["mechanism"] == "Gaussian"
     said = filled_in.proposed([row], [{**old, "mechanism": "Gaussian"}])
-    assert said == "“Pay” has Gaussian noise now, off by at most 5990, as with “ε 0.05”."
+    assert said == "“Pay” has Gaussian noise now, ±5990 19 times of 20, as with “ε 0.05”."
+    said = filled_in.proposed([row], [{**old, "noise": None}])
+    assert said == "“Pay” begins with Gaussian, ±5990, until you type another."
 
 
 def test_noise_that_nobody_typed_is_none_that_a_mechanism_lacks():

@@ -7,7 +7,8 @@ import pytest
 import streamlit as st
 from hypothesis import given, strategies
 
-from dpviz import ApproximateDP, Laplace, Plan, RandomizedResponse, Release
+from dpviz import ApproximateDP, Laplace, Plan, RandomizedResponse, Release, Subsampled
+from dpviz.mechanisms import Thresholding
 from dpviz.mechanisms.declared import Declared
 from dpviz.mechanisms.selection import Exponential
 from dpviz.plan import Document
@@ -15,7 +16,16 @@ from dpviz.plan.files import document_text
 from dpviz.ui.shell import plan_rows
 from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.document.promise_fields import with_relation
-from dpviz.ui.shell.document.rows import enlarged, following, outgrown, related, rows_of, stated_otherwise, with_rows
+from dpviz.ui.shell.document.rows import (
+    enlarged,
+    following,
+    outgrown,
+    redrawn,
+    related,
+    rows_of,
+    stated_otherwise,
+    with_rows,
+)
 
 RELATIONS = ("add_remove", "replace_one")
 KINDS = ("histogram", "count", "sum", None)
@@ -176,3 +186,16 @@ def test_sensitivities_follow_of_those_rows_alone_that_count_for_it():
     new = following(held)
     assert [row["sensitivity"] for row in rows_of(new)] == [None, "1", "1", "1"] and len(new.plan.releases) == 2
     assert new.plan.sensitivities[0].value == 4 and following(new) is None and following(Document(Plan([]))) is None
+
+
+def test_no_press_draws_samples_anew_where_there_are_none_or_a_row_would_fall_out():
+    """A threshold is refused where one is replaced, whatever samples are like, and nothing leaves the total unseen."""
+    counts = Release("Users", Laplace(10.0, 1.0))
+    held = Thresholding(Laplace(10.0, 1.0), 200)
+    sampled = Release("Sample", Subsampled(Laplace(10.0, 1.0), 0.1, "poisson"))
+    promise = {"relation": "add_remove"}
+    assert redrawn(Document(Plan([counts], **promise))) is None
+    assert redrawn(Document(Plan([sampled, Release("Keys", held)], **promise))) is None
+    new = redrawn(Document(Plan([sampled, counts], **promise)))
+    assert new.plan.relation == "replace_one" and not new.uncounted
+    assert new.plan.releases[0].mechanism.scheme == "without_replacement"

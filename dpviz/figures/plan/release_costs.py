@@ -88,7 +88,7 @@ def _row_height(rows: pandas.DataFrame) -> int:
 
 def _bars(rows: pandas.DataFrame, height: int, dark: bool) -> Trace:
     """The bars, each label inside those of the longer half, else at their end: there it has room at any width."""
-    most = rows.share.max()
+    most = max(rows.share.max(), _before(rows).max())  # of which NaN is none
     return bar(
         x=rows.share.tolist(),
         y=[_middle(place, height) for place in range(len(rows))],

@@ -10,7 +10,7 @@ from decimal import Decimal
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.mechanisms.forms import mechanism_from
-from dpviz.mechanisms.left_open import follows
+from dpviz.mechanisms.left_open import follows, states_epsilon
 from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.derived import OF_ROWS
 from dpviz.plan.periods import lasting
@@ -128,20 +128,30 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
 
 
 def _of_several(plan: Plan, rows: Iterable[int], copies: int) -> Plan | None:
-    """The plan with so many rows of one unit: stated where sensitivities follow from them, else with all that adds up.
+    """The plan with so many rows of one unit, with the noise that it has, and stated where they are asked for.
 
-    None where a mechanism bounds nothing for several.
+    None where nothing is bounded for several. What states an ε keeps its noise, not its ε.
     """
-    stating = [row for row in rows if _follows_rows(plan.releases[row])]
-    releases = [replace(each, rows=copies) if row in stating else each for row, each in enumerate(plan.releases)]
-    others = [row for row in rows if row not in stating]
-    return changed(replace(plan, releases=releases), others, lambda mechanism: mechanism.grouped(copies))
+    following = [row for row in rows if _states_rows(plan.releases[row]) and _follows(plan.releases[row].mechanism)]
+    others = [row for row in rows if row not in following]
+    found = changed(plan, others, lambda mechanism: mechanism.grouped(copies))
+    if found is None:
+        return None
+    stated = [row for row in rows if _states_rows(plan.releases[row])]
+    releases = [replace(each, rows=copies) if row in stated else each for row, each in enumerate(found.releases)]
+    found = replace(found, releases=releases)
+    return None if found.faults.keys() - plan.faults.keys() else found
 
 
-def _follows_rows(release: Release) -> bool:
-    """Whether the sensitivity of a release follows from how many rows one unit has."""
+def _states_rows(release: Release) -> bool:
+    """Whether a release is asked how many rows of one unit it reads: without samples, and keys that are held back."""
     mechanism = release.mechanism
-    return release.kind in OF_ROWS["rows"] and not mechanism.sampled and follows(mechanism)
+    return release.kind in OF_ROWS["rows"] and mechanism.base is mechanism and mechanism.norm is not None
+
+
+def _follows(mechanism: Mechanism) -> bool:
+    """Whether its sensitivity follows, and its noise stays as it is then."""
+    return follows(mechanism) and not states_epsilon(mechanism)
 
 
 def observed_bounds(plan: Plan) -> tuple[int, ...]:

@@ -13,7 +13,15 @@ from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
-from dpviz.ui.shell.document.rows import batches_of, outgrown, redrawn, rows_of, stated_otherwise, told_enlarged
+from dpviz.ui.shell.document.rows import (
+    OTHER_BATCHES,
+    batches_of,
+    outgrown,
+    redrawn,
+    rows_of,
+    stated_otherwise,
+    told_enlarged,
+)
 from dpviz.ui.shell.plan_rows import KIND_LABELS
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
@@ -46,9 +54,8 @@ ABOUT_IN_WORDS = {
 NOW_RELATED = "The promise is “{}” now, since {} needs that; sensitivities marked “=” changed with it."
 # By the promise that a sample demands: how it may be drawn where the other one is to hold.
 SAMPLED = {
-    "add_remove": " For “replaced by another”, its sample, or each batch of its training, must have a fixed size.",
-    "replace_one": " For “added or removed”, chance must decide of each record whether it is in the sample, or in a "
-    "batch.",
+    "add_remove": " For “replaced by another”, samples, and batches of a training, must have a fixed size.",
+    "replace_one": " For “added or removed”, chance must decide of each record whether it is in a sample, or a batch.",
 }
 REDRAWN = {
     "add_remove": "They have a fixed size: protect “replaced by another”",
@@ -106,7 +113,7 @@ def sentence() -> None:
         st.error(each)
     if said := session.told("refused"):
         now = session.current().neighbours
-        drawn = any(row["scheme"] or batches_of(row) for row in rows_of(session.document()))
+        drawn = any(row["scheme"] or batches_of(row) in OTHER_BATCHES for row in rows_of(session.document()))
         st.error(reading.told(words.escaped(f"{said}{SAMPLED[now] * drawn}")))
         if (other := redrawn(session.document())) is not None:
             press = edits.pressed(edits.take_with_enlarged, other)

@@ -201,9 +201,9 @@ def _count_properly(opened: Plan, stand: Standing) -> None:
         about = f"So many of what counted as one {old} until now are one {new}."
         label = f"{old[:1].upper()}{old[1:]}s in one {new}, at most"
         members = inputs.count(label, "members", MOST_RECORDS, 2, about, width=330)
-        if members == 1:  # nothing is to be counted
+        if members == 1 and lasting(opened.unit_in_words) != lasting(plan.unit_in_words):  # else it stands above
             st.button(SAME_UNIT, key="same_one", icon=":material/check:", **edits.pressed(edits.same_unit))
-        else:
+        elif members > 1:
             _of_several(stand, members, 1, partial(told.of_members, stand, opened, members))
         return
     longer = plan.repeated(times)

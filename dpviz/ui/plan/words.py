@@ -283,16 +283,16 @@ def proved(stand: Standing) -> str:
 
 
 def others(unit: str, frame: pandas.DataFrame) -> str:
-    """Return the one line on published deployments, each ε at the δ of `frame`: those that state the plan's unit."""
+    """Return the one line on published deployments: those of `frame` that state the plan's unit."""
     name = escaped(shortened(unit, NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]
     if len(own):
-        return f"What others promise one {name}: {_range(own)}, at your δ"
+        return f"What others promise one {name}: {_range(own)}"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
     longer = " over all years" if near and unit.casefold() == f"{near}-year" else ""
-    others = f"; for one {near}{longer}: {_range(stated[stated.group == near])}, at your δ" if near else ""
+    others = f"; for one {near}{longer}: {_range(stated[stated.group == near])}" if near else ""
     return f"What others promise: none of {len(frame)} published promises is for one {name}{others}"
 
 
@@ -307,7 +307,7 @@ def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> s
     """Return what a unit loses, at most, that is so many of those for whom the plan was opened."""
     unit, one = (escaped(shortened(each.unit_in_words, NAME_LENGTH)) for each in (stand.plan, opened))
     delta = shown_delta(stand.plan.budget.delta)
-    who = f"One **{unit}** of {shown_count(members)} {one}{'s' * (members > 1)}"
+    who = f"One **{unit}** of {shown_count(members)} {one}s"
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what it loses at δ = {delta}."
     fits = "" if math.isinf(stand.limit) else f", {'more than' if epsilon > stand.limit else 'within'} the budget"
@@ -334,11 +334,15 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
 
 
 def _range(frame: pandas.DataFrame) -> str:
-    """One deployment with its ε, or how many there are and between which ε; the picture has their names."""
+    """One deployment with its ε, or how many there are and between which ε; the picture has their names.
+
+    Where each ε follows from another promise, it is told that it changes with the plan's δ.
+    """
+    here = ", at your δ" if frame.epsilon_basis.str.startswith(deployments.CONVERTED).all() else ""
     least, most = (shown_near(each, 3) for each in (frame.epsilon.min(), frame.epsilon.max()))
     if len(frame) == 1:
-        return f"{escaped(shortened(frame.name.iloc[0], NAME_LENGTH))}, ε = {least}"
-    return f"{len(frame)} promises, ε from {least} to {most}"
+        return f"{escaped(shortened(frame.name.iloc[0], NAME_LENGTH))}, ε = {least}{here}"
+    return f"{len(frame)} promises, ε from {least} to {most}{here}"
 
 
 def two_totals(stand: Standing) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dpviz.figures.plan.training_curves import described, training_curves
-from dpviz.plan import Document
+from dpviz.plan import Document, Plan
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.training import LIBRARIES, SCHEMES, training_program
 from dpviz.training.trials import NUMBERS
@@ -100,7 +100,7 @@ def use(found: Found) -> None:
     own, added = answers.plan_of(found), answers.plan_of(found, plan)
     about = "Opens a plan of its own: the budget that is asked for here, one record at a time, and this training."
     start = partial(learn_pages.begin_plan, Document(own, told.OWN_PLAN), told.START, "training", about)
-    if plan.releases or plan.unit is not None or math.isfinite(plan.budget.epsilon):  # which somebody stated
+    if plan != Plan(()):  # somebody has stated what it promises
         about = "Adds this training to your plan, beside what else is published about the same people."
         learn_pages.use(added.releases, "training", about, told.not_in_plan(plan, own), start)
     else:

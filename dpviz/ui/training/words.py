@@ -147,7 +147,7 @@ def not_in_plan(plan: Plan, own: Plan) -> str:
 def other_delta(plan: Plan, own: Plan) -> str:
     """Return what is to be known where a plan prices the training at another δ; "" where it does not."""
     theirs, here = plan.budget.delta, own.budget.delta
-    if not plan.releases or theirs in (0, here):
+    if plan == Plan(()) or theirs in (0, here):
         return ""
     return f" Your plan's δ is {shown_delta(theirs)}: it does not cost the same there as at {shown_delta(here)} here."
 

@@ -302,9 +302,9 @@ def proposed(filled: list[Row], typed: list[Row]) -> str:
     if len(new) != 1 or not all(new[0][0][column] for column in ("name", "mechanism", "noise")):
         return ""
     [(row, old)] = new
-    if row["noise"].startswith("±"):
-        error = row["noise"].strip("±")
-        return f"“{row['name']}” has {row['mechanism']} noise now, off by at most {error}, as with “{old['noise']}”."
+    if row["noise"].startswith("±") and old["noise"]:
+        error = f"{row['noise']} 19 times of 20"
+        return f"“{row['name']}” has {row['mechanism']} noise now, {error}, as with “{old['noise']}”."
     if old["noise"] and old["noise"] != NEW_ROW["noise"]:
         return f"The noise of “{row['name']}” is {row['noise']} now: {row['mechanism']} has no “{old['noise']}”."
     return f"“{row['name']}” begins with {row['mechanism']}, {row['noise']}, until you type another."

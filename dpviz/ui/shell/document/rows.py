@@ -122,12 +122,14 @@ def related(held: Document, relation: str, rows: list[plan_rows.Row] | None = No
 def redrawn(held: Document) -> Document | None:
     """Return the document under the other neighbour relation, with samples that are drawn as it demands.
 
-    None where no row draws any, or where fewer rows would count.
+    None where no row draws any, or where one that counts would not.
     """
     [other] = {*RELATIONS} - {held.plan.neighbours}
     rows = rows_of(held)
-    new = related(held, other, [_redrawn(row) for row in rows])
-    return new if rows_of(new) != rows and len(new.uncounted) <= len(held.uncounted) else None
+    if (drawn := [_redrawn(row) for row in rows]) == rows:
+        return None
+    new = related(held, other, drawn)
+    return new if {row.position for row in new.uncounted} <= {row.position for row in held.uncounted} else None
 
 
 def _redrawn(row: plan_rows.Row) -> plan_rows.Row:
