@@ -22,7 +22,9 @@ LONGEST_SAID = 9  # letters of a number
 ASSUMED = "assumed"  # a count's 1: one row a unit, which nobody stated
 _PROVABLE = ("count", "sum", "mean", "histogram")
 # What is asked of some kinds alone, and of which.
-OF_ROWS = {"rows": ("count", "sum", "histogram"), "bars": ("histogram",), "averaged": ("mean",)}
+OF_ROWS: dict[str, tuple[str, ...]] = {
+    "rows": ("count", "sum", "histogram"), "bars": ("histogram",), "averaged": ("mean",),
+}  # fmt: skip
 _NEEDED = (
     "sensitivity must be given, since nothing says by how much one {} can change this answer: say that, or that it is "
     "a count, or a sum, mean or histogram with what that takes; got none"
