@@ -98,7 +98,8 @@ class Subsampled(Mechanism):
     Parameters
     ----------
     base : Mechanism
-        Any but a subsampled one, or one with a threshold, of whose samples nothing is proved here.
+        Any but a subsampled one, one with a threshold, of whose samples nothing is proved here, and a trained model,
+        whose batches are its samples.
     rate : float
         Probability that a record is in the sample, or sample size over population, in [0, 1].
     scheme : str
@@ -146,7 +147,7 @@ class Subsampled(Mechanism):
                 f"base must be a mechanism that is not subsampled, and holds no key back; got {self.base!r}"
             )
         if self.base.key == "trained_model":  # a rate beside its batches is nearly always theirs, told twice
-            raise ValueError(f"rate must be told as that of its batches of a trained model; got {self.rate!r}")
+            raise ValueError(f"rate must be empty of a trained model, which samples its batches; got {self.rate!r}")
         object.__setattr__(self, "stated", self._amplified())
 
     def _amplified(self) -> Guarantee | None:

@@ -170,17 +170,15 @@ def sureness_told(told: dict[str, Any]) -> str:
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
     >>> print(sureness_told({"risk": risk, "promise": promise}))
-    In 99 of 100 cases, somebody who gave it a chance of 10 % that one user-day is in the data gives it at most 20 %
-    afterwards. One case in a hundred may tell more.
+    In 99 of 100 cases, somebody who was 10 % sure that one user-day is in the data is at most 20 % sure afterwards. One
+    case in a hundred may tell more.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     more = "".join(f"; {low} becomes at most {high}" for low, high in others)
     unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
-    given = f"gave one of two possible records of one {unit} a chance of {before}"
-    if not replaced:
-        given = f"gave it a chance of {before} that one {unit} is in the data"
+    of = f"of one record of one {unit}, rather than another," if replaced else f"that one {unit} is in the data"
     return (
-        f"In 99 of 100 cases, somebody who {given} gives it at most {after} afterwards{more}. One case in a hundred "
-        "may tell more."
+        f"In 99 of 100 cases, somebody who was {before} sure {of} is at most {after} sure afterwards{more}. One case "
+        "in a hundred may tell more."
     )

@@ -15,10 +15,12 @@ from dpviz import (
     Subsampled,
     Thresholding,
     TrainedModel,
+    compose,
 )
 from dpviz.plan import Document
 from dpviz.plan.document import CHANGED
 from dpviz.plan.field_table import FIELDS, TYPES, VERSION, Field, of_version
+from dpviz.planning.accuracy import scale_within
 
 DONE = Release("Visits", Laplace(10, 1), done=True)
 NEXT = Release("Stays", Laplace(20, 1), 3)
@@ -102,3 +104,14 @@ def test_files_of_a_version_have_the_fields_that_they_had():
     assert list(of_version(6)) == [*fourth, "threshold", "keys", "candidates", "training"]
     assert list(of_version(7)) == [*of_version(6), "rows", "bars", "averaged"]
     assert max(field.since for field in FIELDS) <= VERSION and {field.type for field in FIELDS} == {*TYPES}
+
+
+def test_which_noise_costs_less_is_told_of_many_releases_and_of_few():
+    """The help of the mechanism says so of noise with the same error, 19 times of 20."""
+    assert "many times, Gaussian noise mostly costs less" in {field.name: field.help for field in FIELDS}["mechanism"]
+    for error in (30.0, 200.0, 1000.0):
+        laplace = Laplace(scale_within(Laplace, error, 0.95), 1.0)
+        gaussian = Gaussian(scale_within(Gaussian, error, 0.95), 1.0)
+        for uses, cheaper, dearer in ((1, laplace, gaussian), (2, laplace, gaussian), (365, gaussian, laplace)):
+            costs = [compose(Plan([Release("Visits", each, uses)]), 1e-7).epsilon for each in (cheaper, dearer)]
+            assert costs[0] < costs[1]

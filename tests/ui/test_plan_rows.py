@@ -207,7 +207,7 @@ def test_a_rate_beside_a_training_is_that_of_its_batches():
     [row], _ = pasted([row_of({})], 0, 0, ["Release"], text)
     [row] = understood([row], [row_of({})])
     assert row["rate"] is None and row["noise"].endswith(", sampling rate 0.00427")
-    with pytest.raises(ValueError, match="rate must be told as that of its batches"):
+    with pytest.raises(ValueError, match="rate must be empty of a trained model"):
         Subsampled(TrainedModel(60000, 256, 1.1, 15), 0.1, "poisson")
 
 

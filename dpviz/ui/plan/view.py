@@ -44,7 +44,8 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
 SAME_UNIT = "It is the same, called otherwise"
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
 WHY_TWO = (
-    "To have more of the budget left, leave out what saves most; to make an attacker guess worse, what helps most. "
+    "To have more of the budget left, leave out what saves most; to have an attacker guess right less often, what "
+    "helps most. "
     "These may be two releases: right guesses are an average over all that may come out, and the budget is about the "
     "worst that may come out, however unlikely."
 )
@@ -430,7 +431,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
                   if new.mechanism.key == "declared" != old.mechanism.key]:  # fmt: skip
         names = words.escaped("”, “".join(words.shortened(name, 40) for name in turned[:3]))
         more = f" and {len(turned) - 3} more" if len(turned) > 3 else ""
-        st.caption(f"Counted so, “{names}”{more} becomes a declared curve in the table, whose noise no fit can change.")
+        st.caption(f"If that is pressed, “{names}”{more} becomes a declared curve, whose noise no fit can change.")
     st.button("Count so in the table", key="count_several", **edits.pressed(edits.replace_releases, meant))
     if not reading.proofs():
         return

@@ -338,7 +338,7 @@ def _range(frame: pandas.DataFrame) -> str:
 
     Where each ε follows from another promise, it is told that it changes with the plan's δ.
     """
-    here = ", at your δ" if frame.epsilon_basis.str.startswith(deployments.CONVERTED).all() else ""
+    here = ", at the plan's δ" if frame.epsilon_basis.str.startswith(deployments.CONVERTED).all() else ""
     least, most = (shown_near(each, 3) for each in (frame.epsilon.min(), frame.epsilon.max()))
     if len(frame) == 1:
         return f"{escaped(shortened(frame.name.iloc[0], NAME_LENGTH))}, ε = {least}{here}"
@@ -428,7 +428,7 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
         return f"It helps most against an attacker, too: without it, {right}."
     if beneath:
         most = (
-            "That is for the budget, which counts the worst results. To make an attacker's average guess worse, leave "
+            "That is for the budget, which counts the worst results. To have an attacker guess right less often, leave "
             f"out **“{_named_row(stand, found)}”** instead: then {right}"
         )
     if found == dearest:
