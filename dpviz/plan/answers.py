@@ -8,7 +8,8 @@ from dpviz.parameters import COPIES
 
 BATCHES = ("poisson", "shuffled", "fixed")
 YES_OR_NO = (
-    "parts_disjoint", "whole_numbers", "bounds_fixed", "sample_secret", "same_statistic", "epsilon_per_use"
+    "parts_disjoint", "whole_numbers", "bounds_fixed", "sample_secret", "same_statistic", "epsilon_per_use",
+    "uses_complete",
 )  # fmt: skip
 
 
@@ -35,6 +36,8 @@ class Answers:
         Whether rows that look alike are one release; None is not stated.
     epsilon_per_use : bool, optional
         Whether the ε of what is used several times is meant for each use; None is not stated.
+    uses_complete : bool, optional
+        Whether every row is counted as often as it is published, whatever its name says; None is not stated.
 
     Raises
     ------
@@ -55,6 +58,7 @@ class Answers:
     sample_secret: bool | None = None
     same_statistic: bool | None = None
     epsilon_per_use: bool | None = None
+    uses_complete: bool | None = None
 
     def __post_init__(self) -> None:
         if self.batches is not None and self.batches not in BATCHES:

@@ -11,17 +11,19 @@ _ADVERBS = {
 }  # fmt: skip
 _NOUNS = "|".join(DAYS)
 _ADVERB = re.compile(rf"\b({'|'.join(_ADVERBS)})\b", re.IGNORECASE)
-_EVERY = re.compile(rf"\b(?:per|each|every)\s+(?:(\d{{1,4}}|other)\s+)?({_NOUNS})s?\b", re.IGNORECASE)
+_EVERY = re.compile(rf"\b(per|each|every)\s+(?:(\d{{1,4}}|other)\s+)?({_NOUNS})s?\b", re.IGNORECASE)
 _TIMES = re.compile(rf"\b(?:once|twice|times)\s+an?\s+({_NOUNS})\b", re.IGNORECASE)
 PERIOD_WORDS = re.compile(rf"(?:\b(\d{{1,4}})\s*-?\s*)?(?<![a-z])({_NOUNS})s?\b", re.IGNORECASE)
 
 
-def recurrence(name: str) -> tuple[str, float] | None:
+def recurrence(name: str, *, bars: bool = False) -> tuple[str, float] | None:
     """Return the words by which a name says that something recurs, and the days between; None if it does not.
 
     Parameters
     ----------
     name : str
+    bars : bool
+        Whether it names a histogram, which "per hour" has a bar for each hour.
 
     Returns
     -------
@@ -32,9 +34,12 @@ def recurrence(name: str) -> tuple[str, float] | None:
     --------
     >>> recurrence("Visits, every 2 weeks"), recurrence("Visits per county")
     (('every 2 weeks', 14.0), None)
+    >>> recurrence("Daily calls per hour"), recurrence("Daily calls per hour", bars=True)
+    (('per hour', 0.041666666666666664), ('Daily', 1.0))
     """
     found = [(match[0], _ADVERBS[match[1].lower()]) for match in _ADVERB.finditer(name)]
-    found += [(match[0], _multiple(match[1]) * DAYS[match[2].lower()]) for match in _EVERY.finditer(name)]
+    every = (match for match in _EVERY.finditer(name) if not (bars and match[1].lower() == "per"))
+    found += [(match[0], _multiple(match[2]) * DAYS[match[3].lower()]) for match in every]
     found += [(match[0], DAYS[match[1].lower()]) for match in _TIMES.finditer(name)]
     if not found:
         return None

@@ -141,14 +141,15 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
 
 
 def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
-    """Which release saves most when it is left out; () where that cannot be said, or there is one alone."""
+    """Which release saves most of the budget, left out; () where that cannot be said, or there is one alone."""
     found = [each for each in told["savings"] if each["share"] is not None]
     if len(found) < 2 or (most := max(found, key=lambda each: each["share"]))["share"] < 1:
         return ()
     limit, rest = told["budget"]["epsilon"], most["without"]
     used = f", so that at most {shown_used(rest, limit)} of what is allowed is used" if limit else ""
     saved = f"{shown_share(most['share'])} of what these releases cost"
-    return (Words(f"Leaving out “{most['release']}” would save most: {saved}{used}."),)
+    frees = "free the most budget" if limit is not None else "take the most off what is lost"
+    return (Words(f"Leaving out “{most['release']}” would {frees}: {saved}{used}."),)
 
 
 def _rarely(told: dict[str, Any]) -> str:

@@ -78,7 +78,8 @@ def test_the_published_example_is_a_finished_answer():
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
     assert re.search(r"\d+ promises, ε from .+ to .+|Community Mobility", others)
     assert not app.metric and len(charts(app)) == 1
-    assert "“Visits to public places, per county or municipality” saves most: 29.8 % of what all cost" in text(app)
+    dearest = "“Visits to public places, per county or municipality”"
+    assert f"{dearest} frees the most budget: 29.8 % of what all cost" in text(app)
 
 
 @pytest.mark.parametrize("key", examples.BY_KEY)
@@ -912,7 +913,7 @@ def test_the_release_that_saves_most_is_named_whatever_it_would_cost_alone():
     rest = [Release("Weekly counts", Laplace.from_epsilon(0.05), 80), Release("Means", Gaussian(4, 1), 4)]
     stand = Standing.of(Plan([*rest, Release("Survey", RandomizedResponse(1.8))], Guarantee(6.0, 1e-6)))
     saved = shown_share(100 * (1 - compose(Plan(rest), 1e-6).epsilon / stand.total))
-    assert told.dearest(stand) == f"Leaving out “Survey” saves most: {saved} of what all cost"
+    assert told.dearest(stand) == f"Leaving out “Survey” frees the most budget: {saved} of what all cost"
     assert min(spends(stand.plan)) == spends(stand.plan)[2]
     alone = Standing.of(Plan(rest[1:], Guarantee(6.0, 0.0)))
     assert "nothing bounds all of them" in told.dearest(alone) and alone.shares == ()

@@ -51,6 +51,7 @@ MISTAKES = (
      "same_statistic", False, True),
     ("copied_total", plan_of(Release("Users", Laplace.from_epsilon(5), **YEAR)), "epsilon_per_use", True, None),
     ("per_use", plan_of(Release("Users", Laplace.from_epsilon(2), **YEAR)), "epsilon_per_use", True, None),
+    ("repetition", plan_of(Release("Daily users", Laplace(10, 1))), "uses_complete", True, False),
 )  # fmt: skip
 
 
@@ -75,8 +76,8 @@ def test_a_mend_settles_what_it_mends_and_costs_what_is_said():
     for key, plan, question, _, wrong in MISTAKES:
         for answers in ({}, {question: wrong}):
             (finding,) = of(key, plan, **answers)
-            if finding.mend is None:
-                assert (key, answers) == ("bounds", {"bounds_fixed": False})  # no number of this plan says better ones
+            if finding.mend is None:  # no number of this plan says better bounds, or how often something recurs
+                assert key == "repetition" or (key, answers) == ("bounds", {"bounds_fixed": False})
                 continue
             mended = finding.mend.plan
             assert not of(key, mended, **answers), key
@@ -93,6 +94,7 @@ def test_right_plans_are_not_asked():
         plan_of(Release("Purchases", Laplace(10, 1)), unit="user-day"),
         plan_of(Release("Purchases", Laplace(10, 1)), unit="purchase"),
         plan_of(Release("People with purchases", Laplace(10, 1))),
+        plan_of(Release("Visitors per hour", Laplace(10, 1), kind="histogram")),  # a bar for each hour
         plan_of(Release("Purchases", Laplace(10, 1), kind="count", answer_unit="persons")),
         plan_of(replace(INCOME, mechanism=Laplace.from_epsilon(0.1, 1e5), upper=100_000)),
         plan_of(Release("Training", SAMPLED, 100)),

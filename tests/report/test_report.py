@@ -154,13 +154,13 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     assert [each["release"] for each in told] == ["Often", "One question"]
     assert [each["share"] for each in told] == [each.share for each in savings(plan, plan.budget.delta)]
     page = report.markdown(Subject(plan, people=True))
-    assert "Leaving out “Often” would save most: 75.0 % of what these releases cost." in page
+    assert "Leaving out “Often” would take the most off what is lost: 75.0 % of what these releases cost." in page
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
-    assert "75.0 % of what these releases cost, so that at most 20 % of what is allowed is used." in limited
+    assert "“Often” would free the most budget: 75.0 % of what these releases cost, so that at most 20 %" in limited
     assert "52.5 of 100 answers stay as given" in page and "| – |" not in page
     assert "Leaving out “Often” lowers that average most: then at most 53 of 100 are right." in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
-    assert "would save most" not in report.markdown(Subject(alone, people=True))
+    assert "Leaving out" not in report.markdown(Subject(alone, people=True))
 
 
 def test_a_question_says_what_its_answer_costs():

@@ -87,7 +87,7 @@ def test_half_is_reached_by_the_day_that_the_title_names(steps: list[float]):
     days = pd.date_range("2027-01-04", periods=len(steps))
     lifetime = pd.DataFrame({"date": days, "epsilon": np.cumsum(steps)})
     title = when.title(SimpleNamespace(over=None, lifetime=lifetime))
-    named = re.search(r"alf of the total is reached by (.*)$", title)
+    named = re.search(r"alf of the total is reached with what comes out on (.*)$", title)
     most = lifetime.epsilon.iloc[-1]
     assert bool(named) == (most > 0 and lifetime.epsilon.iloc[0] < most)
     if named:

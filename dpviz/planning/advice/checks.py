@@ -10,6 +10,7 @@ from dpviz.plan import Answers, Plan
 from dpviz.planning.advice.data import (
     counted_once,
     counts_in_reals,
+    recurring,
     seen_already,
     shared_parts,
     trained_afresh,
@@ -112,7 +113,7 @@ CHECKS: tuple[Check, ...] = (
         "repetition",
         "Repetitions",
         "What is released again on the same people counts every time.",
-        "The names of the releases (daily, per week, every month), their cadence, and the period in the unit.",
+        "Names of releases (daily, per week), their cadence, and the period in the unit; else what you say.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         counted_once,
         "Does the plan say how often each number is published?",
@@ -224,6 +225,7 @@ QUESTIONS: tuple[tuple[str, str, Callable[[Plan], object]], ...] = (
     ("sample_secret", "public_sample", known_samples),
     ("same_statistic", "same_statistic", lookalikes),
     ("epsilon_per_use", "per_use", several_uses),
+    ("uses_complete", "repetition", recurring),
 )  # fmt: skip
 
 check_named: Callable[[str], Check] = partial(record_named, CHECKS)

@@ -19,6 +19,7 @@ from dpviz.rounding import shown_count
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
 CENSUS_PAPER = "https://arxiv.org/abs/2004.00010"
+TOO_SELDOM = "the total is too low, since it is published more often than it is counted: "
 UNSTATED_WHOLE = "One unit changes a whole number by a whole number, so state such a sensitivity."
 _BY_COINS = ("poisson", "truncated_poisson")  # schemes of a trained model
 _ONCE_AN_EPOCH = {"shuffled": "shuffled", "fixed": "fixed_order"}  # how such a model is trained, by what is answered
@@ -183,19 +184,31 @@ def _whole(mechanism: Mechanism, bars: bool) -> Mechanism:
     return _WHOLE[mechanism.key](mechanism.noise.scale, WHOLE_SENSITIVITY.check(sensitivity))
 
 
-def counted_once(plan: Plan, answers: Answers) -> Iterator[Finding]:
-    """Find releases whose names say that they recur more often than they are counted."""
+def recurring(plan: Plan) -> dict[tuple[str, str], list[int]]:
+    """Return the rows whose names say that they recur more often than they are counted, by these words and why.
+
+    Examples
+    --------
+    >>> list(recurring(Plan([Release("Users", Laplace(1, 1)), Release("Daily users", Laplace(1, 1))])).values())
+    [[1]]
+    """
     found: dict[tuple[str, str], list[int]] = {}
     for row in used(plan):
         release = plan.releases[row]
-        says = recurrence(release.name)
+        says = recurrence(release.name, bars=release.kind == "histogram")
         reason = "" if says is None else _uncounted(release, says[1], plan.unit_in_words)
         if reason:
             found.setdefault((says[0].lower(), reason), []).append(row)
+    return found
+
+
+def counted_once(plan: Plan, answers: Answers) -> Iterator[Finding]:
+    """Find releases whose names say that they recur more often than they are counted, unless it is stated otherwise."""
+    found = {} if answers.uses_complete else recurring(plan)
+    opening, severity = ("", QUESTION) if answers.uses_complete is None else (TOO_SELDOM, FAULT)
     for (words, reason), rows in found.items():
-        yield Finding(
-            "repetition", f"{named(plan, rows)}: the name says “{words}”, but {reason}", tuple(rows), "composition"
-        )
+        said = f"{named(plan, rows)}: {opening}the name says “{words}”, but {reason}"
+        yield Finding("repetition", said, tuple(rows), "composition", severity)
     yield from _same_in_parts(plan, answers)
 
 

@@ -44,8 +44,8 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
 SAME_UNIT = "It is the same, called otherwise"
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
 WHY_TWO = (
-    "To have more of the budget left, leave out what saves most; to have an attacker guess right less often, what "
-    "helps most. "
+    "To have more of the budget left, leave out what frees most of it; to have an attacker guess right less often, "
+    "what helps most against that. "
     "These may be two releases: right guesses are an average over all that may come out, and the budget is about the "
     "worst that may come out, however unlikely."
 )

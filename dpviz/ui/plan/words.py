@@ -393,7 +393,7 @@ def share_cell(stand: Standing, row: int) -> str | None:
 
 
 def dearest(stand: Standing) -> str:
-    """Return the finding on costs: which release saves most when it is left out."""
+    """Return the finding on costs: which release saves most of the budget when it is left out."""
     finite = [row for row, each in enumerate(stand.savings) if each is not None and math.isfinite(each.without)]
     if stand.filters:
         return "The whole budget is the promise here, so what leaving one release out saves is not counted"
@@ -409,7 +409,8 @@ def dearest(stand: Standing) -> str:
         return f"“{_named_row(stand, row)}” is all of the cost"
     if stand.shares[row] < 1:
         return "No release saves as much as 1 % of what all cost when it is left out"
-    return f"Leaving out “{_named_row(stand, row)}” saves most: {shown_share(stand.shares[row])} of what all cost"
+    frees = "frees the most budget" if math.isfinite(stand.limit) else "takes the most off the total"
+    return f"Leaving out “{_named_row(stand, row)}” {frees}: {shown_share(stand.shares[row])} of what all cost"
 
 
 def hinders(stand: Standing, *, beneath: bool = False) -> str:

@@ -40,6 +40,7 @@ ASKED = {
     "sample_secret": "Nobody learns who is in a sample",
     "same_statistic": "Rows that look alike are one release",
     "epsilon_per_use": "ε is meant for each use",
+    "uses_complete": "Each row is counted as often as it is published",
 }
 SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":material/info:"}
 SEVERITIES = tuple(SIGNS)  # what is asked stands before what is only noted

@@ -48,6 +48,7 @@ SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
+_HALF = "half of the total is reached with what comes out on {}"
 ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
 
@@ -208,11 +209,11 @@ def title(outlook: Outlook) -> str:
     if outlook.over is None:
         most, half = _steepest(outlook), _half(outlook)
         found = [f"the largest step is on {day_text(most)}"] if most else []
-        found += [f"half of the total is reached by {day_text(half)}"] if half else []
+        found += [_HALF.format(day_text(half))] if half else []
         said = "; ".join(found)
         return said[0].upper() + said[1:] if said else "What has been spent by each date"
     half = _half(outlook)
-    more = f"; half of the total is reached by {day_text(half)}" if half else ""
+    more = f"; {_HALF.format(day_text(half))}" if half else ""
     return f"The budget is passed on {day_text(outlook.over)}{more}"
 
 
