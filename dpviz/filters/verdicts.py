@@ -122,6 +122,21 @@ def share_of_budget(plan: Plan, rule: str) -> float:
     return float(state.bound_of(sums)) / plan.budget.epsilon
 
 
+def least_budget(plan: Plan) -> float:
+    """Return the smallest ε of a budget, with this one's δ, within which some filter admits all; inf where none does.
+
+    The budget's ε must be above 0 and finite. Rounded up: a filter with it admits all of the plan.
+
+    Examples
+    --------
+    >>> from dpviz import Guarantee, Laplace, Release
+    >>> least = least_budget(Plan([Release("a", Laplace.from_epsilon(0.5), 4)], Guarantee(1.0)))
+    >>> 2 <= least <= 2 * (1 + 1e-9)
+    True
+    """
+    return min(share_of_budget(plan, rule.key) for rule in FILTERS) * plan.budget.epsilon
+
+
 def _spent(plan: Plan, rule: str) -> tuple[Filter, Tally, str]:
     """The filter, what the whole plan would spend, and why it cannot be added up; "" if it can."""
     plan.check_sensitivities()

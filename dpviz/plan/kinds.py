@@ -44,6 +44,7 @@ KINDS = (
     Kind("other", "other", "an answer of another kind"),
 )
 KEYS = tuple(kind.key for kind in KINDS)
+SUM_OF_MEAN, COUNT_OF_MEAN = ", sum", ", count"  # how the names end of the two that tell a mean together
 
 kind_named: Callable[[str], Kind] = partial(record_named, KINDS)
 

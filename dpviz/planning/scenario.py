@@ -268,6 +268,19 @@ def _loss(plan: Plan) -> tuple[Loss, str]:
     return min(pairs, key=lambda pair: pair.advantage), NOTHING if unbounded else FROM_PAIR
 
 
+def alike(a: Plan, b: Plan) -> bool:
+    """Say whether two plans release and promise the same, whatever is stated beside their numbers.
+
+    Examples
+    --------
+    >>> from dpviz.plan import Answers
+    >>> plan = Plan([])
+    >>> alike(plan, replace(plan, answers=Answers(rows_per_unit=1))), alike(plan, replace(plan, unit="person"))
+    (True, False)
+    """
+    return replace(a, disclosure=b.disclosure, answers=b.answers) == b
+
+
 def differences(a: Plan | Totals, b: Plan | Totals) -> pandas.DataFrame:
     """Compare two plans as wholes.
 

@@ -22,6 +22,7 @@ from dpviz.planning.advice import Finding, check_named, checks, open_questions
 from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.advice.mend import composed
 from dpviz.planning.deployments import published
+from dpviz.planning.quotients import Quotient, quotients
 from dpviz.planning.scenario import (
     differences,
     looked_at,
@@ -107,7 +108,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "filters": _filters(plan),
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
         "savings": saved,
-        "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
+        **_accuracy(plan),
         "risk": _risk(of_one_unit(plan), [each["share"] for each in saved]),
         **_found(plan, found),
         "published": _published(plan),
@@ -290,6 +291,18 @@ def _question_told(asked: Finding, plan: Plan) -> dict[str, object]:
         "settled_by": mend.label if mend else "",
         "settled_epsilon": _value(composed(mend.plan) if cost is None else cost.epsilon) if mend else None,
     }
+
+
+def _accuracy(plan: Plan) -> dict[str, object]:
+    """How far each number lies off, and each mean that a sum and a count tell together."""
+    means = [_quotient(plan, each) for each in quotients(plan)]
+    return {"errors": _rows(errors(plan)[list(ERROR_FIELDS)]), "quotients": means}
+
+
+def _quotient(plan: Plan, found: Quotient) -> dict[str, object]:
+    of_sum, of_count = (plan.releases[row].name for row in found.rows)
+    return {"name": found.name, "sum": of_sum, "count": of_count, "values": found.values,
+            "half_width": found.half_width, "sentence": str(found)}  # fmt: skip
 
 
 def _published(plan: Plan) -> list[dict[str, object]]:

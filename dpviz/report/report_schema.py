@@ -119,6 +119,9 @@ _PARAMETERS = record(
         "reason": described(TEXT, "why all are null"),
     }
 )  # fmt: skip
+_QUOTIENT = record(
+    {"name": TEXT, "sum": TEXT, "count": TEXT, "values": COUNTED, "half_width": MEASURED, "sentence": TEXT}
+)
 _RISK = record(
     {
         "advantage": MEASURED, "basis": TEXT, "odds": TEXT,
@@ -147,6 +150,7 @@ REPORT = Answered(
         "theorems": listed(THEOREM),
         "savings": described(listed(_SAVING), "what leaving each release out saves of what one unit loses"),
         "errors": listed(_ERROR),
+        "quotients": described(listed(_QUOTIENT), "means that a sum and a count tell together"),
         "risk": _RISK,
         "checks": listed(FINDING),
         "open_questions": described(listed(ASKED), "what is asked before the total is relied on, in plain words"),

@@ -262,7 +262,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     """How far each number lies from the exact one."""
     pairs = list(zip(told["errors"], plan.releases, strict=False))[:MOST_ROWS]
     rows = [
-        (row["release"], asked_for_people(release), when_in_words(release), shown_count(row["uses"]),
+        (row["release"], asked_for_people(release, _unit(told)), when_in_words(release), shown_count(row["uses"]),
          row["reason"] if row["half_width"] is None
          else _off_by(row["half_width"], release))
         for row, release in pairs
@@ -270,7 +270,13 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
     caption = "One number of each, by its noise" + _left(told["errors"])
     worst = (Words(least_accurate(told["errors"], plan)),) if any(row["relative"] for row in told["errors"]) else ()
-    return Section("How accurate each number is", (*worst, table(caption, heads, rows, (3,))) if rows else ())
+    shown = (*worst, table(caption, heads, rows, (3,)), *_means(told))
+    return Section("How accurate each number is", shown if rows else ())
+
+
+def _means(told: dict[str, Any]) -> tuple[Words, ...]:
+    """How far a mean lies off that a sum and a count tell together."""
+    return tuple(Words(each["sentence"]) for each in told["quotients"][:MOST_ROWS])
 
 
 def _off_by(width: float, release: Release) -> str:
@@ -418,7 +424,8 @@ def _errors(told: dict[str, Any], plan: Plan) -> Section:
     heads = ("Release", "Noise", "Uses", "Expected error", "95 % within", "Typical", "of typical", "Note")
     caption = "Error of one use, by its noise alone" + _left(rows)
     worst = Words(least_accurate(rows, plan))
-    return Section("How accurate each number is", (worst, table(caption, heads, shown, (2, 3, 4, 5, 6))))
+    numbers = table(caption, heads, shown, (2, 3, 4, 5, 6))
+    return Section("How accurate each number is", (worst, numbers, *_means(told)))
 
 
 def _error_cells(row: dict[str, Any], release: Release) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from dpviz.plan.field_table import FIELDS
 from dpviz.plan.fields import DEFAULTS
 from dpviz.plan.kinds import kind_named
 from dpviz.records import record_named
-from dpviz.rounding import shown_down, shown_near, shown_up
+from dpviz.rounding import shown_count, shown_down, shown_near, shown_up
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -107,8 +107,8 @@ def asked_in_words(release: Release) -> str:
     return ", ".join(told)
 
 
-def asked_for_people(release: Release) -> str:
-    """Return what a release publishes, without the words of the field.
+def asked_for_people(release: Release, unit: str = "unit") -> str:
+    """Return what a release publishes, without the words of the field; of how many rows of one unit, if of several.
 
     Examples
     --------
@@ -117,7 +117,14 @@ def asked_for_people(release: Release) -> str:
     'sum of values held between 0 and 6,000 euros'
     >>> asked_for_people(Release("Pay", Laplace(10), kind="mean"))
     'mean of values whose limits are not stated'
+    >>> asked_for_people(Release("Loans", Laplace(10), kind="histogram", rows=10), "reader")
+    'counts of several groups, with at most 10 rows of one reader'
     """
+    rows = f"with at most {shown_count(release.rows)} rows of one {unit}" if (release.rows or 1) > 1 else ""
+    return ", ".join(filter(None, (_asked_for(release), rows)))
+
+
+def _asked_for(release: Release) -> str:
     if release.kind == "histogram":
         return "counts of several groups"
     kind = kind_named(release.kind).label if release.kind else ""

@@ -1,6 +1,7 @@
 """What choosing along the way costs: counts by reference values, prefixes by `compose`, plans step by step."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from dpviz.filters.adaptivity import filter_of, fitting_prefix, fixed_totals, re
 from dpviz.filters.query_text import queries_from_text
 from dpviz.filters.rules import concentrated_epsilon
 from dpviz.filters.sequences import HABITS, as_text, generated, joined, shortened
+from dpviz.filters.verdicts import least_budget
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, RandomizedResponse
 from tests.golden import GOLDEN
 
@@ -168,3 +170,15 @@ def test_a_huge_plan_is_quick_and_a_foreign_rule_gives_its_reason():
     assert frame.refused["basic"] == "one" and "no stated pair" in frame.reason["basic"]
     pure = plan_verdicts(Plan([Release("one", RandomizedResponse(0.1))], Guarantee(1, 0))).set_index("rule")
     assert pure.whole.tolist() == [True, False, False, False] and (pure.reason.iloc[1:] != "").all()
+
+
+@given(st.lists(st.tuples(st.sampled_from([Laplace(100, 1), RandomizedResponse(0.2), Gaussian(9.0, 1)]),
+                          st.integers(1, 300)), min_size=1, max_size=4))  # fmt: skip
+def test_from_the_least_budget_on_a_filter_admits_all(rows: list):
+    """With four digits, rounded up as it is told, all is admitted; with a hundredth less no rule admits all."""
+    plan = Plan([Release(f"row {n}", *row) for n, row in enumerate(rows)], BUDGET, adaptive=True)
+    least = least_budget(plan)
+    told = float(f"{least * 1.0005:.4g}")
+    assert plan_verdicts(replace(plan, budget=Guarantee(told, 1e-6))).whole.any()
+    below = plan_verdicts(replace(plan, budget=Guarantee(0.99 * least, 1e-6))).set_index("rule").whole
+    assert not below.drop("rogers").any(), "that of Rogers et al. depends on the budget itself"

@@ -133,6 +133,9 @@ def test_rows_are_added_copied_and_removed():
     app = press(drawn(row="2"), "row_copy")
     assert [each.name for each in plan_of(app).releases] == ["visits", "ages", "choice", "ages"]
     assert plan_of(app).releases[3] == PLAN.releases[1] and app.selectbox(key="row").value == 4
+    app = whole(app.text_input(key="cell_name").set_value("heights").run())  # called otherwise, it is not the first one
+    assert [each.name for each in plan_of(app).releases] == ["visits", "ages", "choice", "heights"]
+    assert app.selectbox(key="row").value == 4 and app.text_input(key="cell_name").value == "heights"
     app = press(app, "row_add")
     assert plan_of(app).releases[4].name == "New release" and app.text_input(key="cell_name").value == "New release"
     app = press(press(app, "row_remove"), "row_remove")

@@ -26,7 +26,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.plan.fit import answer
 from dpviz.ui.plan.fit import words as budget_words
 from dpviz.ui.plan.fit.asked import Question
-from dpviz.ui.plan.time.advice import NOTHING_ASKED
+from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples, row_choice
 from dpviz.ui.shell.words import uses
 from tests.pages import workbench
@@ -43,7 +43,7 @@ def opened(plan: Plan | None = None, **parameters: str | list[str]) -> AppTest:
 
 def finding(app: AppTest) -> str:
     """The sentence of the panel: the first one after the head."""
-    doubts = ("**Before this is relied on:**", NOTHING_ASKED)
+    doubts = ("**Before this is relied on:**", NOTHING_ASKED, OVER_ALL_THE_SAME)
     said = [each.value for each in app.markdown if not any(doubt in each.value for doubt in doubts)]
     head = next(place for place, each in enumerate(said) if each.startswith(SIGNS))
     return said[head + 2].replace("\u00a0", " ")

@@ -846,7 +846,7 @@ def _told_of_relation(app: AppTest) -> bool:
     return any("The promise is “replaced by another” now, since a mean needs" in each.value for each in app.caption)
 
 
-@pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.15"), ("±20", "±3480"), ("b 3", "ε 0.1")])
+@pytest.mark.parametrize(("noise", "kept"), [("ε 0.3", "ε 0.15"), ("±20", "±3480"), ("b 3", "±1690")])
 def test_a_mean_becomes_a_sum_and_a_count(noise: str, kept: str):
     """They count under the relation in force, at the same times, for the mean's ε, or with the error wanted of it."""
     plan = Plan([Release("visits", Laplace(10.0), kind="count")], relation="add_remove", population=500)

@@ -21,7 +21,7 @@ from dpviz.report.facts import facts
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.time import answer
 from dpviz.ui.plan.time import answer as forecast_cache
-from dpviz.ui.plan.time.advice import NOTHING_ASKED
+from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples
 from tests.pages import workbench
 from tests.pages.workbench import WHEN, document, edit, press, text, verdict
@@ -42,7 +42,7 @@ def whole(app: AppTest, charts: int | None = None) -> AppTest:
 
 def finding(app: AppTest) -> str:
     """The sentence of the tab: the first one after the head."""
-    doubts = ("**Before this is relied on:**", NOTHING_ASKED)
+    doubts = ("**Before this is relied on:**", NOTHING_ASKED, OVER_ALL_THE_SAME)
     said = [each.value for each in app.markdown if not any(doubt in each.value for doubt in doubts)]
     head = next(place for place, each in enumerate(said) if each.startswith(workbench.SIGNS))
     return said[head + 2].replace("\\", "")

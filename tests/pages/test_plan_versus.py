@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
 from dpviz.planning.budgeting.solve import solve_noise
 from dpviz.planning.scenario import Totals
-from dpviz.ui.plan.time.advice import NOTHING_ASKED
+from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.plan.versus import view as scenarios
 from dpviz.ui.shell import examples
 from tests.pages import workbench
@@ -27,7 +27,7 @@ def opened(plan: Plan | None = None, **parameters: str) -> AppTest:
 
 def finding(app: AppTest) -> str:
     """The sentence of the panel: the first one after the head."""
-    doubts = ("**Before this is relied on:**", NOTHING_ASKED)
+    doubts = ("**Before this is relied on:**", NOTHING_ASKED, OVER_ALL_THE_SAME)
     said = [each.value for each in app.markdown if not any(doubt in each.value for doubt in doubts)]
     head = next(place for place, each in enumerate(said) if each.startswith(workbench.SIGNS))
     return plain(said[head + 2])
@@ -106,7 +106,7 @@ def test_swap_and_undo():
 def test_a_is_kept_while_b_is_edited():
     """What was kept as A stays, in the address too; with another example as B nothing is subtracted; it can go."""
     app = press(twice(opened()), "keep_a")
-    assert "the same plan" in finding(app)
+    assert "release the same" in finding(app)
     kept = document(app).baseline
     assert kept == examples.plan_of("mobility").repeated(2)
     app = edit(app, {0: {"count": "9"}})

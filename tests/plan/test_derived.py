@@ -339,6 +339,7 @@ TELLING = {
     attained: attained,
     plan_verdicts: plan_verdicts,
     verdicts.why_not_whole: lambda plan: verdicts.why_not_whole(plan, "basic"),
+    verdicts.least_budget: verdicts.least_budget,
     verdicts.share_of_budget: lambda plan: verdicts.share_of_budget(plan, "basic"),
     swept: lambda plan: swept(Grid.of(plan, GRID)),
     simulated: lambda plan: simulated(plan, 60),
@@ -388,6 +389,7 @@ OTHERS = {
     "until", "within", "done_part", "dated", "release_dates", "uses_by", "affordable", "portion", "different_kinds",
     "matched", "looked_at", "promise", "published", "left_out",
     "comparable", "dpviz_snippet",  # a program that is refused the total when it runs
+    "quotients", "alike",
     "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise
     "Adjustable.of", "Adjustable.but", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",
     "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place

@@ -41,7 +41,7 @@ DASHBOARD = Plan.read(EXAMPLES / "weekly-dashboard.json")
 FIELDS = {
     "dpviz_report", "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk",
     "checks", "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address", "document",
-    "bracket", "parameters", "over_time", "disclosure", "not_covered", "digest", "open_questions",
+    "quotients", "bracket", "parameters", "over_time", "disclosure", "not_covered", "digest", "open_questions",
     "savings",
 }  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]

@@ -1,5 +1,6 @@
 """Titles are findings that their pictures show."""
 
+import math
 import re
 from types import SimpleNamespace
 
@@ -83,14 +84,20 @@ def test_a_claim_is_said_to_be_where_its_line_is_drawn(key: str, factor: float, 
 
 @given(st.lists(st.floats(0, 5), min_size=1, max_size=9))
 def test_half_is_reached_by_the_day_that_the_title_names(steps: list[float]):
-    """On that day half of what is spent in the end is, and on the day before less."""
+    """On that day half of the budget is used, or of the total where it has none, and on the day before less."""
     days = pd.date_range("2027-01-04", periods=len(steps))
     lifetime = pd.DataFrame({"date": days, "epsilon": np.cumsum(steps)})
-    title = when.title(SimpleNamespace(over=None, lifetime=lifetime))
-    named = re.search(r"alf of the total is reached with what comes out on (.*)$", title)
     most = lifetime.epsilon.iloc[-1]
-    assert bool(named) == (most > 0 and lifetime.epsilon.iloc[0] < most)
-    if named:
-        spent = lifetime.set_index(days.map(lambda day: day_text(day.date()))).epsilon
-        before = spent[: named[1]].iloc[:-1]
-        assert spent[named[1]] >= most / 2 and (before < most / 2).all()
+    for limit in (math.inf, 4.0):
+        title = when.title(SimpleNamespace(over=None, lifetime=lifetime, held_against=limit))
+        named = re.search(r"alf of the (total|budget) is used with what comes out on (.*)$", title)
+        if math.isinf(limit):
+            assert bool(named) == (most > 0 and lifetime.epsilon.iloc[0] < most)
+        else:
+            assert ("ess than half of the budget is used" in title) == (0 < most < 2 and len(steps) > 1)
+            assert bool(named) == (most >= 2 and len(steps) > 1)
+        if named:
+            half = (most if named[1] == "total" else limit) / 2
+            spent = lifetime.set_index(days.map(lambda day: day_text(day.date()))).epsilon
+            before = spent[: named[2]].iloc[:-1]
+            assert spent[named[2]] >= half and (before < half).all()

@@ -44,3 +44,10 @@ def test_the_grid_is_made_of_decimals(span: int):
     values = cache.grid(0.001, span)
     assert values[0] == 0.001 and values[-1] == round(0.001 * span, 9) and values == sorted(set(values))
     assert all(len(repr(value)) <= 9 for value in values)
+
+
+def test_a_line_has_points_where_the_runs_that_fit_end():
+    """Drawn in steps, as high as at the next point, it crosses the budget there and not long before."""
+    run, fit = asked.Run(LAPLACE, 0.1), 30
+    counts = cache.totals(run, 1e-6, 0.1, 1000, cache.KINDS[:1], cache.ACCURACY, (fit, 5000))["count"]
+    assert {fit, fit + 1} <= set(counts) == {*cache.rounds(1000).tolist(), fit, fit + 1}

@@ -14,6 +14,7 @@ from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
 from dpviz.composition.compose import Total, kinds
 from dpviz.composition.spend import Saving, savings
 from dpviz.effort import quoted
+from dpviz.filters.verdicts import least_budget
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import why_no_error
@@ -75,6 +76,11 @@ class Standing:
             return ()
         frame = verdicts(self.plan)
         return tuple(frame[frame.whole].label)
+
+    @property
+    def kept_from(self) -> float:
+        """The ε from which on a filter admits all of a plan that is chosen along the way; inf where none does."""
+        return least_budget(self.plan)
 
     @property
     def over(self) -> bool:

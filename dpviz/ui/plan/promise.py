@@ -118,15 +118,15 @@ def sentence() -> None:
         if (other := redrawn(session.document())) is not None:
             press = edits.pressed(edits.take_with_enlarged, other)
             st.button(REDRAWN[now], key="redrawn", icon=":material/build:", **press)
-    if relation := session.told("related"):
-        _now_related(relation)
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
     shown = {key: page_state.held(key) for key in promise_fields.FIELDS}
     page_state.put({"shown": (session.document(), address.page(), shown)})
 
 
-def _now_related(relation: str) -> None:
-    """Say that a relation followed from what was typed, and offer the other one."""
+def now_related() -> None:
+    """Say that a relation followed from what was typed, where it did, and offer the other one."""
+    if not (relation := session.told("related")):
+        return
     [other] = {*RELATIONS} - {relation}
     rows = rows_of(session.document())
     means = relation == "replace_one" and any(row["kind"] == KIND_LABELS["mean"] for row in rows)

@@ -11,13 +11,14 @@ from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.planning.quotients import quotients
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui.plan import hands
+from dpviz.ui.plan import hands, promise
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.plan.asked import FIRST_READ, WITH_SYMBOLS
+from dpviz.ui.plan.asked import FIRST_READ, RELEASE, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
-from dpviz.ui.shell import plan_rows, reading, words
+from dpviz.ui.shell import page_state, plan_rows, reading, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.filled_in import press_groups, press_repeated, told_repeated
 from dpviz.ui.shell.document.rows import (
@@ -36,6 +37,7 @@ ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in s
 BLANKS_SHOWN = 2
 LISTED = 3  # rows in error that are named above the table
 MOST_TOLD = 20  # and that are told one by one under it
+MOST_MEANS = 3  # that a sum and a count tell together
 GROUPS = (
     "If each unit is in one group at a time, as in one district of many: then one histogram of all costs far less than "
     "as many counts."
@@ -93,11 +95,21 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         placeholder="–",
         alt="Table of releases",
     )
-    if reading.people() and rows:
-        said = stand.whole.disclosure and stand.whole.disclosure.post_processing
-        later = f" These errors are those of the noise. Afterwards: {said}" if said else ""
-        st.caption(f"How far a number may lie off is set under “Add, edit or remove”, above.{words.escaped(later)}")
+    if rows:
+        _accuracy(stand.whole)
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
+
+
+def _accuracy(plan: Plan) -> None:
+    """Say beneath the table where errors are set, and how far means lie off that a sum and a count tell together."""
+    if reading.people():
+        said = plan.disclosure and plan.disclosure.post_processing
+        later = f" These errors are those of the noise. Afterwards: {said}" if said else ""
+        beneath = page_state.held("panel") == RELEASE
+        where = "in the boxes beneath" if beneath else "under “Add, edit or remove”, above"
+        st.caption(f"How far a number may lie off is set {where}.{words.escaped(later)}")
+    for each in quotients(plan)[:MOST_MEANS]:
+        st.caption(words.escaped(reading.told(str(each))))
 
 
 def _in_words(columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -214,12 +226,7 @@ def _repeated() -> None:
 
 def faults() -> None:
     """Say what was proposed, what was not taken of pasted rows, and what is wrong with the rows that do not count."""
-    if sentence := session.told("pasted"):
-        st.error(words.escaped(sentence))
-    if (sentence := session.told("proposed")) and not reading.people():
-        st.caption(words.escaped(sentence))
-    if sentence := session.told("scheduled"):
-        st.caption(words.escaped(sentence))
+    _taken()
     _repeated()
     found = faults_of(session.document())
     if not found:
@@ -246,15 +253,27 @@ def faults() -> None:
             st.caption(words.escaped(parted(session.document())))
 
 
+def _taken() -> None:
+    """Say what was made of what was typed or pasted."""
+    if sentence := session.told("pasted"):
+        st.error(words.escaped(sentence))
+    if (sentence := session.told("proposed")) and not reading.people():
+        st.caption(words.escaped(sentence))
+    if sentence := session.told("scheduled"):
+        st.caption(words.escaped(sentence))
+    promise.now_related()
+
+
 def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str, object]:
     """What the columns are: the first as wide as the names, that of the noise as a text or an offer in it takes.
 
-    Beside plan A there is less room for names.
+    Beside plan A, or an offer, there is less room for names.
     """
     config = st.column_config
     columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
     longest = max((len(row["name"] or "") for row in rows), default=0)
-    wide = max(plan_rows.CELLS["name"].width, min(round(LETTER * longest) + PADDING, BESIDE if beside else WIDEST_NAME))
+    most = BESIDE if beside or offered else WIDEST_NAME
+    wide = max(plan_rows.CELLS["name"].width, min(round(LETTER * longest) + PADDING, most))
     columns["name"] = _column("name", plan_rows.CELLS["name"], (wide, LONGEST_TEXT))
     room = WRITTEN_OUT if any(plan_rows.written_out(row) for row in rows) else OFFERED if offered else None
     columns["noise"] = _column("noise", plan_rows.CELLS["noise"], room)

@@ -409,7 +409,10 @@ def several(stand: Standing) -> None:
     with place:
         first, second = st.columns(2)
         with first:
-            about = "How many records of one unit each release reads, at most: what a bound on contributions limits."
+            about = (
+                "How many records of one unit each release reads, at most: what a bound on contributions limits. Of a "
+                "family: how many belong to it."
+            )
             copies = inputs.count("Records in each release", "records", MOST_RECORDS, 2, about)
         days = 1
         if one_unit(stand.whole) is None:  # else the dates say how often

@@ -92,11 +92,19 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
             "budget, and none is set."
         )
     if stand.plan.adaptive:
+        least = stand.kept_from if stand.limit else math.inf
+        from_here = f"one keeps all from ε = {_from(least)} on"
+        more = "no larger budget would change that" if math.isinf(least) else from_here
         return (
             f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and every "
-            f"filter here refuses some of them within ε = {limit}."
+            f"filter here refuses some of them within ε = {limit}; {more}."
         )
     return f"{OVER} **No theorem here bounds** what these releases cost {at}."
+
+
+def _from(least: float) -> str:
+    """The ε of a budget that a filter keeps, rounded up; four digits, for a reader who types it."""
+    return shown_up(least * (1 + 1e-9))
 
 
 def _sign(stand: Standing, instead: str) -> str:
@@ -300,7 +308,13 @@ def several(stand: Standing) -> str:
     """Return the line that leads to what several records of one unit lose together."""
     told = stand.plan.unit_in_words
     unit = "person" if told == "record" else escaped(shortened(told, NAME_LENGTH))
-    return f"What if one {unit} has several records, or comes back every day?"
+    together = "" if _in_parts(stand) else ", a family is taken together"
+    return f"What if one {unit} has several records{together}, or comes back every day?"
+
+
+def _in_parts(stand: Standing) -> bool:
+    """Whether two people may lie in different parts, so that they lose by both."""
+    return any(each.part is not None for each in stand.plan.releases)
 
 
 def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> str:
@@ -322,7 +336,8 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     records = f"{shown_count(copies)} record{'s' if copies > 1 else ''} in each release"
     if stated:
         records = f"{f'{shown_count(copies)} times ' * (copies > 1)}what the table counts"
-    who = f"Whoever has {records}" + (f" on {shown_count(days)} days" if days > 1 else "")
+    together = f", like {shown_count(copies)} {unit}s together," if copies > 1 and not _in_parts(stand) else ""
+    who = f"Whoever has {records}{f' on {shown_count(days)} days' if days > 1 else ''}{together}"
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what they lose at δ = {delta}."
     one = shown_total(stand.total, stand.limit)

@@ -44,7 +44,7 @@ def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
     if page_state.held(f"{key}_shown") != label_of_row:  # else a box goes on showing the name before a change
         page_state.put({key: page_state.held(key), f"{key}_shown": label_of_row})
     chosen = st.selectbox(label, rows, format_func=lambda row: _label(names, row), key=key)
-    page_state.put({f"{key}_at": (chosen, _name(_label(names, chosen)))})
+    page_state.put({f"{key}_at": (chosen, tuple(map(_name, names)))})
     _write(key, [] if chosen == rows[0] else [chosen])
     return chosen - 1
 
@@ -73,10 +73,9 @@ def place(names: Sequence[str], key: str) -> int:
     if held not in rows:
         row = _row_of(held, names)
         page_state.put({key: row if row in rows else rows[0]})
-    at, name = page_state.held(f"{key}_at") or (0, "")
-    if heard is None and at == page_state.held(key) and names and _name(names[at - 1]) != name:
-        elsewhere = [row for row, each in enumerate(names, start=1) if _name(each) == name]
-        page_state.put({key: elsewhere[0] if len(elsewhere) == 1 else at})
+    at, before = page_state.held(f"{key}_at") or (0, ())
+    if heard is None and at == page_state.held(key) and names and _followed([at], before, names) not in ([at], []):
+        page_state.put({key: _followed([at], before, names)[0]})
     return page_state.held(key) - 1
 
 
@@ -104,13 +103,19 @@ def _followed(held: list[object], before: Sequence[str], names: Sequence[str]) -
     >>> now = ["1 · Visits", "2 · Ages"]
     >>> _followed([2, 3], ("Visits", "Pay", "Ages"), now), _followed([2], ("Visits", "Pay"), now)
     ([2], [2])
+
+    So does one that had the name of another, such as a copy.
+
+    >>> _followed([3], ("Visits", "Ages", "Ages"), [*now, "3 · Sales"])
+    [3]
     """
     now = list(map(_name, names))
     found = []
     for row in held:
         name = before[row - 1] if isinstance(row, int) and 1 <= row <= len(before) else None
         places = [place for place, each in enumerate(now, start=1) if each == name]
-        stays = name is None or row in places or (len(before) == len(now) and not places)
+        renamed = len(before) == len(now) and len(places) < before.count(name)
+        stays = name is None or row in places or renamed
         found += [row] if stays else places if len(places) == 1 else []
     return found
 

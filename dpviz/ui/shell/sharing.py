@@ -12,6 +12,7 @@ from dpviz.figures.base.scale import FAINT
 from dpviz.plan import Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
+from dpviz.planning.scenario import alike
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
@@ -99,7 +100,8 @@ def _link() -> None:
 
 def _statement() -> None:
     held = session.document()
-    other = held.baseline if held.baseline != held.plan else None  # of two that are alike nothing is compared
+    kept_as_a = held.baseline
+    other = kept_as_a if kept_as_a and not alike(kept_as_a, held.plan) else None  # then nothing is compared
     subject = Subject(
         held.plan, other, address.of_plan(), held.uncounted,
         name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),

@@ -163,24 +163,28 @@ def rounds(most: int) -> np.ndarray:
 
 
 @kept(64, 1)
-def unsampled(noise: Mechanism, delta: float, most: int, accuracy: float) -> np.ndarray:
-    """Return what `rounds` of runs on all records cost at the whole δ, kept for all samples."""
-    return epsilon_curve(noise, rounds(most), delta, ["pld"], accuracy).epsilon.to_numpy()
+def unsampled(noise: Mechanism, delta: float, counts: tuple[int, ...], accuracy: float) -> np.ndarray:
+    """Return what so many runs on all records cost at the whole δ, kept for all samples."""
+    return epsilon_curve(noise, np.array(counts), delta, ["pld"], accuracy).epsilon.to_numpy()
 
 
 @kept(64, 2)
 def totals(
-    run: Run, delta: float, rate: float, most: int, kinds: tuple[str, ...] = KINDS, accuracy: float = ACCURACY
+    run: Run, delta: float, rate: float, most: int, kinds: tuple[str, ...] = KINDS, accuracy: float = ACCURACY,
+    fit: tuple[int, ...] = (),
 ) -> pd.DataFrame:
     """Return what up to `most` runs cost at the whole δ: on all records, by the formula, for some kinds of samples.
+
+    Between the numbers of runs a line is drawn as high as at the next; it crosses the budget where these `fit`.
 
     Returns
     -------
     pandas.DataFrame
         way, label, count, epsilon (nats, rounded up; inf without a guarantee).
     """
-    base, counts = mechanism(run), rounds(most)
-    found = {"whole": unsampled(base, delta, most, accuracy)}
+    ends = [count for each in fit for count in (each, each + 1) if 1 <= count <= most]
+    base, counts = mechanism(run), np.unique([*rounds(most), *ends])
+    found = {"whole": unsampled(base, delta, tuple(counts.tolist()), accuracy)}
     best = np.full(len(counts), np.inf)
     # A theorem on the pairs holds for both kinds of samples, and the profile without replacement, the worst of both
     # directions, bounds either direction of Poisson sampling: where a numerical total is coarse, those are better.

@@ -13,7 +13,7 @@ from dpviz.figures.learn import sampled_curves, sampled_runs
 from dpviz.mechanisms import Subsampled
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.shell import components, inputs, learn_pages, page_state, shell
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import static
@@ -47,7 +47,8 @@ def metrics(asked: Question, found: Answer) -> None:
     """Draw four numbers: two of what a sample buys, one of what needs no sample, one of what it costs."""
     whole, sampled = found.counts()[:2]
     size, native = shown_count(asked.sizes[0]), told.counted(int(found.native.runs.iloc[0]))
-    reads = f"{shown_up(asked.run.epsilon)} on what it reads"
+    at = f", at δ = {shown_delta(asked.run.delta)}" if asked.run.delta else ""
+    reads = f"{shown_up(asked.run.epsilon)} on what it reads{at}"
     by_noise = native if found.sampled is None else told.counted(found.sampled)
     on_all = "on all records" if found.sampled is None else f"{native} on all records"
     entries = (
@@ -79,7 +80,8 @@ def picture(asked: Question, found: Answer) -> None:
     if found.sampled is not None:
         most = 10 ** max(1, min(len(str(found.sampled)), 5))
         kinds = (answers.SCHEMES[asked.scheme],)
-        frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most, kinds, DRAWN)
+        fit = (int(found.native.runs.iloc[0]), found.sampled)
+        frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most, kinds, DRAWN, fit)
         _rounds(asked, frame, "sampled-runs", told.fitting(found, int(frame["count"].max())))
         return
     if not found.runs.runs.any():

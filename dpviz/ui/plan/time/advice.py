@@ -26,7 +26,7 @@ from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.plan.words import dearest
 from dpviz.ui.shell import components, inputs, page_state, reading, refusals, shell, typed, words
-from dpviz.ui.shell.document import edits, table_state
+from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
@@ -58,6 +58,7 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   setTimeout(bring, 600);
 })();</script>"""
 NOTHING_ASKED = ":gray[The checks find no known mistake in what is entered. “Share” lists what else readers will ask.]"
+OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered: it costs that much.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
@@ -189,8 +190,9 @@ def doubts(plan: Plan) -> None:
     unit = words.shortened(plan.unit_in_words, 30)
     asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
     if not asked:
-        within = words.uses(plan) and not Standing.of(plan).over  # beside a plan over budget it would sound like praise
-        (st.markdown if within else st.caption)(NOTHING_ASKED if within else "&nbsp;")
+        whole = words.uses(plan) and not session.document().uncounted  # else it would sound like praise
+        said = OVER_ALL_THE_SAME if whole and Standing.of(plan).over else NOTHING_ASKED
+        (st.markdown if whole else st.caption)(said if whole else "&nbsp;")
         return  # a line that comes and goes would move the table
     more = f" (One of {len(asked)} questions.)" if len(asked) > 1 else ""  # all in one line: two would move the table
     said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}{_breaks(plan, found)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import date
 
@@ -114,6 +115,11 @@ class Outlook:
     def spent(self) -> float:
         """ε of that."""
         return self.one_unit.epsilon if self.one_unit else self.total
+
+    @property
+    def held_against(self) -> float:
+        """ε of the budget of the whole schedule; inf where it has none."""
+        return math.inf if self.one_unit else self.asked.dated.budget.epsilon
 
     @property
     def over(self) -> date | None:

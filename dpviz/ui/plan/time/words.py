@@ -48,7 +48,7 @@ SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
-_HALF = "half of the total is reached with what comes out on {}"
+_HALF = "half of the {} is used with what comes out on {}"
 ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
 
@@ -207,14 +207,11 @@ def of_a(over: date | None) -> str:
 def title(outlook: Outlook) -> str:
     """Return what the chart shows, as its heading."""
     if outlook.over is None:
-        most, half = _steepest(outlook), _half(outlook)
+        most = _steepest(outlook)
         found = [f"the largest step is on {day_text(most)}"] if most else []
-        found += [_HALF.format(day_text(half))] if half else []
-        said = "; ".join(found)
+        said = "; ".join(filter(None, (*found, _half(outlook))))
         return said[0].upper() + said[1:] if said else "What has been spent by each date"
-    half = _half(outlook)
-    more = f"; {_HALF.format(day_text(half))}" if half else ""
-    return f"The budget is passed on {day_text(outlook.over)}{more}"
+    return "; ".join(filter(None, (f"The budget is passed on {day_text(outlook.over)}", _half(outlook))))
 
 
 def _steepest(outlook: Outlook) -> date | None:
@@ -224,13 +221,16 @@ def _steepest(outlook: Outlook) -> date | None:
     return outlook.lifetime.date[rises.idxmax()].date() if rises.max() > 0 and alone else None
 
 
-def _half(outlook: Outlook) -> date | None:
-    """The first day by which half of the total is reached; None where it is the first of all, or nothing bounds it."""
-    spent, days = outlook.lifetime.epsilon, outlook.lifetime.date
+def _half(outlook: Outlook) -> str:
+    """By which day half of the budget is used, or of the total where it has none; "" where that says nothing."""
+    spent, days, limit = outlook.lifetime.epsilon, outlook.lifetime.date, outlook.held_against
     most = spent.max() if len(spent) else math.inf
-    if not 0 < most < math.inf or spent.iloc[0] == most:
-        return None
-    return days[(spent >= most / 2).idxmax()].date()
+    if most <= 0 or len(spent) < 2 or (math.isinf(limit) and (math.isinf(most) or spent.iloc[0] == most)):
+        return ""
+    if most < limit / 2 < math.inf:
+        return "less than half of the budget is used"
+    of, half = ("total", most / 2) if math.isinf(limit) else ("budget", limit / 2)
+    return _HALF.format(of, day_text(days[(spent >= half).idxmax()].date()))
 
 
 def schedule(outlook: Outlook) -> str:

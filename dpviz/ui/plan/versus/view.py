@@ -42,7 +42,7 @@ class Pair:
     @property
     def same(self) -> bool:
         """Whether there is nothing to compare."""
-        return self.a == self.b
+        return scenario.alike(self.a, self.b)
 
     @property
     def apart(self) -> str:
@@ -76,7 +76,7 @@ def panel(plan: Plan) -> None:
     if session.document().uncounted:
         st.warning("Rows that do not count yet are in no number of this comparison.")
     if plans.same:
-        said = "**A and B are the same plan, so nothing differs.** Edit the plan, or open another."
+        said = "**A and B release the same, so no number differs.** Edit the plan, or open another."
         st.markdown(said if session.document().baseline else NONE_KEPT)
     else:
         errors = answers.releases(plans.a, plans.b)

@@ -14,6 +14,7 @@ from dpviz.plan.cadence import cadence_named, nth_day, occurrences, recurs
 from dpviz.plan.derived import OF_ROWS, settled
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import day, plain_number
+from dpviz.plan.kinds import COUNT_OF_MEAN, SUM_OF_MEAN
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width
 from dpviz.rounding import next_below, shown_count, shown_error, shown_near
@@ -221,10 +222,10 @@ def sum_and_count(row: Row, people: int | None = None) -> tuple[Row, Row]:
     """
     times = {column: row[column] for column in _OF_TIMES}
     (of_sum, of_count), _ = _noise_of_parts(row, people)
-    name = (row["name"] or "")[: LONGEST_TEXT - len(", count")]
+    name = (row["name"] or "")[: LONGEST_TEXT - len(COUNT_OF_MEAN)]
     changed = dict.fromkeys(("sensitivity", "calibration", "typical", "averaged"))
-    summed = {**row, **of_sum, **changed, "name": f"{name}, sum", "kind": KIND_LABELS["sum"]}
-    counted = {**row_of({}), **times, **of_count, "name": f"{name}, count", "kind": KIND_LABELS["count"]}
+    summed = {**row, **of_sum, **changed, "name": f"{name}{SUM_OF_MEAN}", "kind": KIND_LABELS["sum"]}
+    counted = {**row_of({}), **times, **of_count, "name": f"{name}{COUNT_OF_MEAN}", "kind": KIND_LABELS["count"]}
     return summed, counted
 
 
@@ -251,15 +252,27 @@ def _noise_of_parts(row: Row, people: int | None) -> tuple[tuple[Row, Row], str]
         half = ", ".join(f"{SIGNS[name]} {_digits(value / 2)}" for name, value in found.items())
         cells = {"mechanism": row["mechanism"], "noise": half}
         return (cells, cells), "sum and count with half of its ε each"
-    wanted = found["within"] if isinstance(found, dict) and found.keys() == {"within"} else 0.0
+    wanted = _wanted(row, found, key)
     errors = _errors_of_parts(row, wanted, people) if wanted else None
     if errors is None:
         begun = {column: NEW_ROW[column] for column in ("mechanism", "noise")}
-        return (begun, begun), "sum {} and count {} to begin with"
+        typed = f" in place of {row['noise']}" if row["noise"] else ""
+        return (begun, begun), f"sum {{}} and count {{}} to begin with{typed.replace('{', '').replace('}', '')}"
     values = shown_count(averaged((row["lower"], row["upper"]), row) or people)
     why = f"their quotient then lies within ±{shown_error(wanted)}, 19 times of 20, of {values} values or more"
     of_sum, of_count = ({"mechanism": LABELS["laplace"], "noise": f"±{_digits(error)}"} for error in errors)
     return (of_sum, of_count), f"sum {{}}, count {{}}; {why}"
+
+
+def _wanted(row: Row, found: dict[str, float] | str, key: str) -> float:
+    """The error of the mean that its noise asks for, or has by its scale, 19 times of 20; 0 where it tells none."""
+    if isinstance(found, dict) and found.keys() == {"within"}:
+        return found["within"]
+    if not isinstance(found, dict) or found.keys() not in ({"scale"}, {"sigma"}):
+        return 0.0
+    noise = row_of({"name": "mean", "mechanism": row["mechanism"], "noise": row["noise"]})
+    of_mean = releases_of([noise])[0].get(0)
+    return half_width(of_mean.mechanism, CONFIDENCE) if of_mean and not why_no_error(of_mean.mechanism) else 0.0
 
 
 def _digits(value: float) -> str:
