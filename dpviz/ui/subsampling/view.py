@@ -114,7 +114,7 @@ def panel(asked: Question, found: Answer) -> None:
     if found.sampled is not None:
         rows[-1][headings[1]] = told.counted(found.sampled)
     config = {"rule": st.column_config.TextColumn("How many runs fit", width=170)}
-    config |= {head: st.column_config.TextColumn(head, alignment="right", width=75) for head in headings}
+    config |= {head: st.column_config.TextColumn(head, alignment="right", width=96) for head in headings}
     st.dataframe(
         pd.DataFrame(rows)[["rule", *headings]], hide_index=True, column_config=config, alt="Runs under every rule"
     )
