@@ -12,12 +12,16 @@ from dpviz.filters.adaptivity import filter_of
 from dpviz.filters.filter import FILTERS, Filter, runs_until_exhausted
 from dpviz.filters.queries import Query
 from dpviz.filters.tally import Tally
+from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import checked
 from dpviz.plan import Plan
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_ROUNDED = 1e-9  # relative: of the sums in doubles from which a least budget follows
 
 
 def plan_verdicts(plan: Plan) -> pd.DataFrame:
@@ -125,16 +129,23 @@ def share_of_budget(plan: Plan, rule: str) -> float:
 def least_budget(plan: Plan) -> float:
     """Return the smallest ε of a budget, with this one's δ, within which some filter admits all; inf where none does.
 
-    The budget's ε must be above 0 and finite. Rounded up: a filter with it admits all of the plan.
+    Rounded up: a filter with it admits all of the plan.
 
     Examples
     --------
     >>> from dpviz import Guarantee, Laplace, Release
     >>> least = least_budget(Plan([Release("a", Laplace.from_epsilon(0.5), 4)], Guarantee(1.0)))
-    >>> 2 <= least <= 2 * (1 + 1e-9)
+    >>> 2 <= least <= 2 * (1 + 1e-8)
     True
     """
-    return min(share_of_budget(plan, rule.key) for rule in FILTERS) * plan.budget.epsilon
+    delta, started = plan.budget.delta, 0 < plan.budget.epsilon < math.inf
+    plan = plan if started else replace(plan, budget=Guarantee(1.0, delta))
+    shares = sorted((share_of_budget(plan, rule.key), rule.key) for rule in FILTERS)
+    for share, rule in shares:
+        least = share * plan.budget.epsilon * (1 + _ROUNDED)
+        if math.isfinite(least) and not why_not_whole(replace(plan, budget=Guarantee(least, delta)), rule):
+            return least
+    return math.inf
 
 
 def _spent(plan: Plan, rule: str) -> tuple[Filter, Tally, str]:

@@ -92,19 +92,14 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
             "budget, and none is set."
         )
     if stand.plan.adaptive:
-        least = stand.kept_from if stand.limit else math.inf
-        from_here = f"one keeps all from ε = {_from(least)} on"
+        least = stand.kept_from
+        from_here = f"one keeps all from ε = {shown_up(least)} on"
         more = "no larger budget would change that" if math.isinf(least) else from_here
         return (
             f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and every "
             f"filter here refuses some of them within ε = {limit}; {more}."
         )
     return f"{OVER} **No theorem here bounds** what these releases cost {at}."
-
-
-def _from(least: float) -> str:
-    """The ε of a budget that a filter keeps, rounded up; four digits, for a reader who types it."""
-    return shown_up(least * (1 + 1e-9))
 
 
 def _sign(stand: Standing, instead: str) -> str:
