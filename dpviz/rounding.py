@@ -244,6 +244,8 @@ def shown_change(difference: float, digits: int = 4) -> str:
 def shown_between(a: str, b: str, difference: float) -> str:
     """Return the change from A to B as the difference of what is shown of both, so that a reader who subtracts agrees.
 
+    No digit of it is beyond those of the larger one, which is rounded.
+
     Parameters
     ----------
     a, b : str
@@ -255,13 +257,21 @@ def shown_between(a: str, b: str, difference: float) -> str:
     --------
     >>> shown_between("5.026", "4", -1.02503), shown_between("2", "2", -3e-7), shown_between("10⁻⁶", "0.02", 0.019999)
     ('−1.026', '0', '+0.02')
+    >>> shown_between("1.231", "0.9847", -0.24546)
+    '−0.246'
     """
     plain = [text.replace(",", "").removesuffix(" %") for text in (a, b)]
     if a == b and math.isfinite(difference):  # what is left of a rounding is no news
         return "0"
     if not math.isfinite(difference) or not all(map(_DECIMAL.fullmatch, plain)):
         return shown_change(difference)
-    return shown_change(float(Decimal(plain[1]) - Decimal(plain[0])))
+    of_a, of_b = map(Decimal, plain)
+    return shown_change(float((of_b - of_a).quantize(max(_last_digit(of_a), _last_digit(of_b)), ROUND_CEILING)))
+
+
+def _last_digit(shown: Decimal, digits: int = 4) -> Decimal:
+    """The place of the last digit of a number that is shown with so many; of one that is whole, at most 1."""
+    return Decimal(1).scaleb(min(shown.adjusted() - digits + 1, 0)) if shown else Decimal(1).scaleb(-9)
 
 
 def next_above(value: float, digits: int = 4) -> float:

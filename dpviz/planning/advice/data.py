@@ -115,8 +115,7 @@ def _without_sampling(mechanism: Mechanism, scheme: str) -> Mechanism:
 def _unsampled(whole: Plan) -> str:
     if total(whole) is None:
         return "Without the help of sampling there is no finite total."
-    unit = whole.unit_in_words
-    return f"Without the help of sampling, with noise that hides one {unit} in every sample, {costs(whole)}."
+    return f"Without the help of sampling, by the noise alone, {costs(whole)}."
 
 
 def counts_in_reals(plan: Plan) -> tuple[int, ...]:

@@ -55,7 +55,7 @@ MOVED = (
 )
 WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
-WIDEST_NAME, BESIDE = 340, 240  # pixels, the latter beside plan A
+WIDEST_NAME, BESIDE = 340, 222  # pixels, the latter beside plan A or an offer
 OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
 DIGITS = 4  # of noise that is offered; what is applied has all
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
@@ -273,7 +273,7 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
     longest = max((len(row["name"] or "") for row in rows), default=0)
     most = BESIDE if beside or offered else WIDEST_NAME
-    wide = max(plan_rows.CELLS["name"].width, min(round(LETTER * longest) + PADDING, most))
+    wide = min(max(plan_rows.CELLS["name"].width, round(LETTER * longest) + PADDING), most)
     columns["name"] = _column("name", plan_rows.CELLS["name"], (wide, LONGEST_TEXT))
     room = WRITTEN_OUT if any(plan_rows.written_out(row) for row in rows) else OFFERED if offered else None
     columns["noise"] = _column("noise", plan_rows.CELLS["noise"], room)

@@ -20,6 +20,8 @@ from dpviz.ui.shell.words import shortened
 DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a quoted number
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
+LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
+FROM_THE_CURVE = " The lines follow from the whole curve ε(δ); the exact ones of this noise may lie a little lower."
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
     st.caption(
         "One result in a hundred may tell more than these lines. Most tell much less: this is the worst case, while "
         "right guesses are the average over all results."
+        + FROM_THE_CURVE * (not reading.people())
     )
 
 
@@ -116,6 +119,12 @@ def least(curve: pd.DataFrame, points: pd.DataFrame) -> str:
     return "No attack gets below the green line"
 
 
+def _digits(row: object) -> int:
+    """The digits of a risk: more of right guesses that are next to those of a blind one, and would seem a gain."""
+    near = row.measure == "best_success" and row.value - max(row.at, 1 - row.at) < LITTLE
+    return 9 if near else 4
+
+
 def table(frame: pd.DataFrame, own: bool) -> None:
     """Draw the risks of `dpviz.adversary.risk.attack_frame`, each beside what the pair alone implies."""
     names = {
@@ -125,7 +134,7 @@ def table(frame: pd.DataFrame, own: bool) -> None:
     rows = [
         {
             "risk": names.get(row.measure, "Advantage").format(*(f"{100 * at:g} %" for at in (row.at, 1 - row.at))),
-            "value": f"{shown_up(100 * row.value)} %" if own else "–",
+            "value": f"{shown_up(100 * row.value, _digits(row))} %" if own else "–",
             "pair": f"{shown_up(100 * row.pair_value)} %",
         }
         for row in frame.itertuples()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from dpviz.plan import Plan
+from dpviz.plan import Plan, Release
 from dpviz.ui.shell import page_state
 from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.words import shortened
@@ -54,10 +54,12 @@ def choose(key: str, place: int) -> None:
     page_state.put({key: place + 1, f"{key}_at": None, f"{key}_written": st.query_params.get_all(key)})
 
 
-def release(label: str, plan: Plan, key: str) -> int:
-    """Draw the choice of one release of a plan, at first of the one that is used most, and return its place."""
-    most = max(range(len(plan.releases)), key=lambda place: plan.releases[place].uses)
-    return one(label, names(plan), key, most)
+def release(label: str, plan: Plan, key: str, suits: Callable[[Release], bool] = bool) -> int:
+    """Draw the choice of one release of a plan, and return its place: at first of what suits, the one used most."""
+    def order(place: int) -> tuple[bool, int]:
+        return suits(plan.releases[place]), plan.releases[place].uses
+
+    return one(label, names(plan), key, max(range(len(plan.releases)), key=order))
 
 
 def place(names: Sequence[str], key: str) -> int:

@@ -11,7 +11,7 @@ from dpviz.amplification import amplify, sampling_rate
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism, Thresholding
 from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, learn_pages, reading, row_choice
+from dpviz.ui.shell import inputs, learn_pages, page_state, reading, row_choice
 from dpviz.ui.shell.document import session
 from dpviz.ui.subsampling import presets
 
@@ -111,6 +111,7 @@ def question() -> Question:
         plan = session.current() if chosen == CURRENT else Plan(())
         row, run = _release(plan) if plan.releases else (None, None)
         first = FIRST_FIGURE if chosen == presets.FIGURES else FIRST | _read_by(plan, row)
+        _follow(first["m"])
         about = "Their number, n, is public."
         population = inputs.count("Records in all", "n", MOST_RECORDS, first["n"], about, least=2)
         sizes = _sizes(population, first["m"])
@@ -125,7 +126,7 @@ def question() -> Question:
 
 def _release(plan: Plan) -> tuple[int | None, Run | None]:
     """The place of the chosen release and its run; None of either, with a sentence, where it cannot be sampled."""
-    row = row_choice.release("The run", plan, "srow")
+    row = row_choice.release("The run", plan, "srow", lambda each: bool(each.uses and each.mechanism.sampled))
     run = run_of(plan.releases[row].mechanism, plan.budget.delta, plan.releases[row].uses)
     if run is None:
         st.caption("This release is more, or other, than noise on an answer: the run that is typed below is shown.")
@@ -156,6 +157,14 @@ def _read_by(plan: Plan, row: int | None) -> dict[str, object]:
     population, mechanism = max(plan.population or USUAL, 2), plan.releases[row].mechanism
     rate = mechanism.rate if mechanism.sampled else 0.01
     return {"n": min(population, MOST_RECORDS), "m": str(min(max(round(rate * population), 1), population - 1))}
+
+
+def _follow(size: str) -> None:
+    """Let the size of a sample that nobody typed follow another release that is chosen."""
+    proposed = page_state.held("m_proposed")
+    if proposed not in (None, size) and page_state.held("m") == proposed:
+        page_state.put({"m": size})
+    page_state.put({"m_proposed": size})
 
 
 def _run(first: dict[str, object], figures: bool) -> Run:

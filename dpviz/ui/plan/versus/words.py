@@ -74,7 +74,7 @@ def _times(errors: pandas.DataFrame) -> str:
 def _error(errors: pandas.DataFrame) -> str:
     """The release whose error changes most."""
     both = [row for row in errors.itertuples() if row.quantity == "half_width" and row.difference is not None]
-    moved = [row for row in both if row.difference != 0]
+    moved = [row for row in both if shown_error(row.a) != shown_error(row.b)]  # what is left of a rounding is no news
     if not moved:
         return f"{'The error of every release stays as it was.' if both else ''}{_answers(errors)}"
     factors = [abs(math.log(row.b) - math.log(row.a)) for row in moved]
