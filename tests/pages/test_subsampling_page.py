@@ -13,7 +13,7 @@ from dpviz.amplification.sampling_error import mean_error
 from dpviz.composition import epsilon_curve, max_count
 from dpviz.mechanisms import Subsampled
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
-from dpviz.plan import Plan
+from dpviz.plan import Document, Plan, Release
 from dpviz.ui.shell import shell
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import asked, presets
@@ -273,3 +273,17 @@ def test_a_typed_run_goes_into_the_plan():
     app = opened(ssource="Typed here", sampling="Poisson")
     app = whole(app.button(key="use_sample").click().run())
     assert plan_of(app).releases[-1].mechanism == Subsampled(Laplace.from_epsilon(0.1, 1), 0.01, "poisson")
+
+
+def test_the_sample_of_the_plan_is_what_is_shown_and_follows_the_release():
+    """At first the release that is sampled, with its rate; of another, one in a hundred; what is typed stays."""
+    survey = Release("Survey", Subsampled(Laplace(1.0, 1), 0.02, "poisson"))
+    plan = Plan([Release("Users", Laplace(50.0, 1), 90), survey], Guarantee(2.0, 1e-8), population=900_000)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/subsampling.py")
+    app.session_state["document"], app.query_params["ssource"] = Document(plan), "Current plan"
+    app = whole(app.run())
+    assert app.session_state["srow"] == 2 and app.text_input(key="m").value == "18000"
+    app = whole(app.selectbox(key="srow").set_value(1).run())
+    assert app.text_input(key="m").value == "9000"
+    app = whole(app.text_input(key="m").set_value("500").run())
+    assert whole(app.selectbox(key="srow").set_value(2).run()).text_input(key="m").value == "500"
