@@ -23,7 +23,7 @@ from dpviz.ui.subsampling.asked import Question, Run
 from dpviz.ui.subsampling.presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, POISSON, ROGERS, WITHOUT
 
 POINTS = 60  # of a chart whose ε spans more than a hundredfold
-ROUNDS = 10  # numbers of runs on the chart of totals: each is a numerical composition of three mechanisms
+ROUNDS = 60  # numbers of runs on the chart of totals, found together; between them a line is as high as at the next
 MOST_ROUNDS = 1_000_000
 ACCURACY = 1e-3  # relative excess of totals on that chart, which are quoted beside it
 BASES = (1.0, 3.0, 6.0)  # further ε drawn against the rate
@@ -157,7 +157,7 @@ def rounds(most: int) -> np.ndarray:
     Examples
     --------
     >>> rounds(10).tolist()
-    [1, 2, 3, 4, 5, 6, 8, 10]
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     """
     return np.unique(np.rint(np.geomspace(1, most, ROUNDS)).astype(int))
 
