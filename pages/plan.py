@@ -78,12 +78,12 @@ with doubts:
 # Explain.
 if words.uses(plan):
     view.others(stand)
+    view.several(stand)
     if reading.people():
         view.uncovered(plan)
-if words.uses(plan) and not reading.people():
-    view.several(stand)
-    view.theorems(stand)
-    components.assumed()
+    else:
+        view.theorems(stand)
+        components.assumed()
 
 page_state.tell_filled()
 # What was typed is kept when all stands there: a database may let others wait.

@@ -72,6 +72,13 @@ def test_numbers_are_taken_as_meant_or_refused(open_page, locale: str):
     rest(page)
     expect(budget).to_have_value("7")
     assert held(page).plan.budget.epsilon == 7
+    budget.click()
+    page.get_by_role("button", name="Keep as A").click()
+    rest(page)
+    budget.click()  # all of it is chosen again, as it was when it was left
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    holds(page, lambda document: document.plan.budget.epsilon == 2)
 
 
 def emptied(open_page: Callable[..., Page]) -> Page:

@@ -1,4 +1,4 @@
-"""“Whom does it separate?” in the tab on what an attacker learns: asked from the address, answered from the promise."""
+"""“What does it hide?” in the tab on what an attacker learns: asked from the address, answered from the promise."""
 
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS

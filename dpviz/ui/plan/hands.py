@@ -319,10 +319,10 @@ export default function ({ setTriggerValue, data }) {
     box.focus({ preventScroll: true });
   }, true);
 
-  // A number of the promise is typed over, wherever in it one clicked
-  document.addEventListener("pointerup", event => {
+  // A number of the promise is typed over, wherever in it one clicked; what was chosen in it before is let go by then
+  document.addEventListener("click", event => {
     const box = event.target.closest?.(".st-key-promise input[type=text]");
-    if (box && box !== inBox && box.selectionStart === box.selectionEnd) box.select();
+    if (box && box !== inBox) setTimeout(() => { if (box.selectionStart === box.selectionEnd) box.select(); });
     inBox = box;
   }, true);
   document.addEventListener("focusout", () => { inBox = null; }, true);

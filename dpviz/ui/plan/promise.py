@@ -82,7 +82,7 @@ LOOK = (
     "background: transparent} .st-key-promise button {padding: 0} "
     # As wide as what stands in them, where a browser can.
     "@supports (field-sizing: content) {.st-key-promise [data-testid=stElementContainer]:has(input) "
-    "{width: auto !important; flex: 0 0 auto !important} "
+    "{width: auto !important; min-width: 0 !important; flex: 0 0 auto !important} "
     ".st-key-promise input {field-sizing: content; min-width: 1ch}} "
     # A list is as wide as its longest line, not as the word that opens it.
     "[data-testid=stSelectboxVirtualDropdown] {width: max-content !important; min-width: var(--trigger-width); "

@@ -1,4 +1,4 @@
-"""Whom the promise separates: two sentences, what differs between them, and whether they may be told apart."""
+"""What the promise hides: two sentences, what differs between them, and whether they may be told apart."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _covered = kept(128, 1)(covered)
 def panel(plan: Plan) -> None:
     """Draw the two sentences, the facts that decide, and the answer; asked for where it is opened."""
     opened = {"expanded": bool(ASKED & set(st.query_params)), "key": "separates", "on_change": "rerun"}
-    label = "Whom does it separate? Say two things about somebody that nobody is to tell apart"
+    label = "What does it hide? Say two things about somebody: nobody is to find out which of them is true"
     place = st.expander(label, icon=":material/difference:", **opened)
     if not place.open:
         return

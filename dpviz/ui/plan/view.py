@@ -413,7 +413,7 @@ def several(stand: Standing) -> None:
                 "How many records of one unit each release reads, at most: what a bound on contributions limits. Of a "
                 "family: how many belong to it."
             )
-            copies = inputs.count("Records in each release", "records", MOST_RECORDS, 2, about)
+            copies = inputs.count("Records in each release, or members", "records", MOST_RECORDS, 2, about)
         days = 1
         if one_unit(stand.whole) is None:  # else the dates say how often
             with second:

@@ -348,7 +348,7 @@ def _range(frame: pandas.DataFrame) -> str:
 
     Where each ε follows from another promise, it is told that it changes with the plan's δ.
     """
-    here = ", at the plan's δ" if frame.epsilon_basis.str.startswith(deployments.CONVERTED).all() else ""
+    here = ", at this plan's δ" if frame.epsilon_basis.str.startswith(deployments.CONVERTED).all() else ""
     least, most = (shown_near(each, 3) for each in (frame.epsilon.min(), frame.epsilon.max()))
     if len(frame) == 1:
         return f"{escaped(shortened(frame.name.iloc[0], NAME_LENGTH))}, ε = {least}{here}"
@@ -438,15 +438,12 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
     if beneath and found == dearest:
         return f"It helps most against an attacker, too: without it, {right}."
     if beneath:
-        most = (
-            "That is for the budget, which counts the worst results. To have an attacker guess right less often, leave "
-            f"out **“{_named_row(stand, found)}”** instead: then {right}"
-        )
+        most = f"Against an attacker, leaving out **“{_named_row(stand, found)}”** helps most: then {right}"
     if found == dearest:
         return f"{most}."
     rest = show(without[dearest])
     if rest == show(without[found]):  # no two that read alike
-        return f"{most}; as many without “{_named_row(stand, dearest)}”, which saves more of the budget."
+        return f"{most}; as many without “{_named_row(stand, dearest)}”, which frees more of the budget."
     still = "still " if rest == _odds(stand) else ""
     return f"{most}; without “{_named_row(stand, dearest)}”, {still}{rest}."
 
