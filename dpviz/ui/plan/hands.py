@@ -120,7 +120,6 @@ export default function ({ setTriggerValue, data }) {
     if (pointed < begun) cell()?.focus();  // else a visitor has chosen another meanwhile
   };
 
-  let inBox = null;  // of the promise, in which the pointer was last
 
   // A table that was drawn first hears of a paste first, and takes none while the focus is elsewhere.
   let lent = null;
@@ -319,13 +318,14 @@ export default function ({ setTriggerValue, data }) {
     box.focus({ preventScroll: true });
   }, true);
 
-  // A number of the promise is typed over, wherever in it one clicked; what was chosen in it before is let go by then
-  document.addEventListener("click", event => {
-    const box = event.target.closest?.(".st-key-promise input[type=text]");
-    if (box && box !== inBox) setTimeout(() => { if (box.selectionStart === box.selectionEnd) box.select(); });
-    inBox = box;
+  // A number of the promise is typed over, wherever in it one clicked; the next click into it chooses a place
+  document.addEventListener("mousedown", event => {
+    const box = event.target.closest?.(".st-key-promise .stTextInput input");
+    if (!box || event.button || box === document.activeElement) return;
+    event.preventDefault();
+    box.focus({ preventScroll: true });
+    box.select();
   }, true);
-  document.addEventListener("focusout", () => { inBox = null; }, true);
 
   // A panel that is opened
   let looked = -1, touched = 0, acted = 0;
