@@ -55,6 +55,7 @@ def test_nothing_is_kept_yet():
     app = opened()
     assert "Nothing is kept as A" in finding(app) and not drawn(app)
     assert "Keep as A" in finding(app) and not {"swap", "drop_a"} & keys(app)
+    assert not [each for each in app.dataframe if "B − A" in each.value.columns]
 
 
 def test_another_plan_is_opened_beside_the_present_one():
@@ -216,7 +217,7 @@ def test_hostile_addresses(parameters: dict):
 @pytest.mark.parametrize("view", ["Plan by plan", "Release by release"])
 def test_tables(view: str):
     """Each table opens by its address and holds its rows."""
-    app = opened(abview=view)
+    app = press(opened(abview=view), "keep_a")
     table = app.dataframe[-1].value
     rows = {"Plan by plan": 8, "Release by release": 4 * 9}
     assert len(table) == rows[view]

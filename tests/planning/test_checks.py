@@ -512,7 +512,7 @@ def test_a_typed_sensitivity_says_how_many_rows_it_is_right_for(kind, relation, 
     [finding] = found(plan)["sensitivity"]
     said = f"at most {shown_count(rows)} rows"
     if kind == "histogram" and noise is Gaussian and distinct:
-        said = f"or {shown_count(rows)} in different bars"
+        said = f"or even {shown_count(rows)} in different bars"
     assert said in finding.sentence and finding.severity == "note"
 
 

@@ -1181,3 +1181,24 @@ def test_a_sum_and_a_count_tell_a_mean_within_what_was_wanted(wanted, people, lo
     told = (people * exact + e * of_sum) / (people + f * of_count)
     rounded = 1e-12 * (abs(exact) + abs(told) + wanted)  # of floats, in the quotient and in its inputs
     assert abs(told - exact) <= wanted + rounded
+
+
+def test_a_hospital_s_own_words_are_understood() -> None:
+    """What kinds, mechanisms and sensitivities are called in a list that nobody wrote for this table."""
+    text = "\n".join(
+        "\t".join(line)
+        for line in (
+            ("Statistic", "Type", "Method", "Noise", "Most one patient can change", "How often"),
+            ("Wards", "histogram", "Gaussian", "sigma 20", "3", "every month"),
+            ("Stay", "average", "Laplace", "eps 0.05", "0 to 30", "quarterly"),
+            ("Waited", "number of patients", "Gaussian", "sigma 6", "1", "every week"),
+            ("Respect", "yes/no survey", "randomised response", "75 % true", "", "once"),
+        )
+    )
+    rows, left = pasted([row_of({})], 0, 0, ["Release", "Mechanism"], text)
+    found = understood(rows, [row_of({})] * len(rows))
+    assert not left and [row["kind"] for row in found] == ["histogram", "mean", "count", "survey answer"]
+    assert [row["sensitivity"] for row in found] == ["3", None, "1", None] and found[1]["upper"] == "30"
+    assert found[3]["mechanism"] == "Randomized response" and found[3]["noise"] == f"ε {math.log(3):.6g}"
+    other, untaken = pasted([row_of({})], 0, 0, ["Release"], text.replace("one patient can", "one ward may"))
+    assert "Most one ward may change" in untaken and other[0]["sensitivity"] is None

@@ -33,6 +33,11 @@ _PLURALS = {"entry": "entries", "diagnosis": "diagnoses", "search": "searches", 
             "activity": "activities"}  # fmt: skip
 _EVENTS = re.compile(rf"\b({'|'.join(_PLURALS.get(each, f'{each}s') for each in _EVENT.split('|'))})\b", re.IGNORECASE)
 _OF_AN_EVENT = re.compile(rf"\b({_EVENT})s?\b", re.IGNORECASE)
+# “Length of stay” and “minutes per call” are of as many events as there are.
+_OF_EACH = re.compile(
+    rf"\b(?:(?:length|duration|cost|price|value|amount|size|distance) of|per|each|every) (?:an? )?({_EVENT})\b",
+    re.IGNORECASE,
+)
 _PEOPLE = re.compile(
     r"\b(people|persons|individuals|users|patients|households|customers|clients|residents|inhabitants|members|students|"
     r"employees|workers|citizens|voters|respondents|adults|children|men|women|visitors|unique)\b",
@@ -50,10 +55,10 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> names = ("Purchases", "People with purchases", "Purchases, 3 of each")
-    >>> mechanisms = (Laplace(10), Laplace(10), Laplace(30, 3))
+    >>> names = ("Purchases", "People with purchases", "Purchases, 3 of each", "Length of stay")
+    >>> mechanisms = (Laplace(10), Laplace(10), Laplace(30, 3), Laplace(10))
     >>> counted_rows(Plan([Release(name, each) for name, each in zip(names, mechanisms, strict=True)]))
-    (0,)
+    (0, 3)
     """
     # A unit that is an event itself has one of them; one of a day may well have one event, though many records.
     if _OF_AN_EVENT.search(plan.unit_in_words):
@@ -69,7 +74,7 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
 
 def _counts_events(release: Release) -> bool:
     text = release.answer_unit if release.answer_unit and release.kind in ("count", "histogram") else release.name
-    events, people = _EVENTS.search(text), _PEOPLE.search(text)
+    events, people = _EVENTS.search(text) or _OF_EACH.search(text), _PEOPLE.search(text)
     return bool(events) and not (people and people.start() < events.start())
 
 

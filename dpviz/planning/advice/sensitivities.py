@@ -103,7 +103,7 @@ def _rows_held(plan: Plan, row: int) -> str:
     many = math.isqrt(apart) if apart else math.floor(value / least) if least else most
     many, apart = min(many, most), apart and min(apart, most)
     said = f"{shown_count(many)} row{'s' * (many > 1)}"
-    return f"{said} in one bar, or {shown_count(apart)} in different bars" if apart and apart != many else said
+    return f"{said} in one bar, or even {shown_count(apart)} in different bars" if apart and apart != many else said
 
 
 def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Finding]:

@@ -93,7 +93,9 @@ _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # a range of values by how many are averaged, a sample by all
 _PER_CENT = re.compile(r"([\d.]+)\s*%")
 _AVERAGED = re.compile(r"(.+?)\s*(?:/|÷|among|of|over)\s*([\d.]+)")  # the same, with the ends of the range
-_TRUE = re.compile(r"(?:true )?(\d+(?:\.\d+)?) of 100(?: true)?")  # randomized answers that stay as they are
+# Randomized answers that stay as they are: “true 75 of 100”, or “75 % true”.
+_TRUE = re.compile(r"(?=.*of 100|.*true)(?:true )?(\d+(?:\.\d+)?)(?: of 100| ?%)(?: (?:stay )?true)?")
+_COUNT = re.compile("number of .+", re.IGNORECASE)  # of people, or whatever else
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
 HERE = {
@@ -146,9 +148,14 @@ _CALLED = {
         "dp-sgd": LABELS["trained_model"], "dp sgd": LABELS["trained_model"],
         "geometric": LABELS["discrete_laplace"], "two-sided geometric": LABELS["discrete_laplace"],
         "exponential": LABELS["exponential_mechanism"],
+        **{label.lower().replace("randomized", "randomised"): label for label in LABELS.values()
+           if "andomized" in label},
         **dict.fromkeys(("zcdp", "gdp", "rdp", "renyi"), LABELS["declared"]),
     },
-    "kind": dict.fromkeys(("training", "model", "trained model", "machine learning"), KIND_LABELS["other"]),
+    "kind": dict.fromkeys(("training", "model", "trained model", "machine learning"), KIND_LABELS["other"])
+    | dict.fromkeys(("average", "avg"), KIND_LABELS["mean"])
+    | {"total": KIND_LABELS["sum"], "counts": KIND_LABELS["count"]}
+    | dict.fromkeys(("survey question", "yes/no survey", "yes/no question", "poll"), KIND_LABELS["survey"]),
     "cadence": {each.label: each.key for each in CADENCES} | {
         f"{word} {step}": key for word in ("each", "per", "once a", "once per", "every")
         for step, key in (("day", "daily"), ("week", "weekly"), ("month", "monthly"), ("quarter", "quarterly"),
@@ -424,7 +431,8 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
 
 def _named(row: Row) -> Row:
     """The row with what is chosen from a list named as the list names it."""
-    return {column: CHOICES.get(column, {}).get(plain(text or ""), text) for column, text in row.items()}
+    named = {column: CHOICES.get(column, {}).get(plain(text or ""), text) for column, text in row.items()}
+    return {**named, "kind": KIND_LABELS["count"]} if _COUNT.fullmatch(named["kind"] or "") else named
 
 
 def _answered(row: Row) -> Row:

@@ -86,7 +86,7 @@ def panel(plan: Plan) -> None:
     _buttons(plans)
     if not plans.same:
         _changes(plans)
-    if not reading.people():
+    if not reading.people() and (session.document().baseline or not plans.same):
         _tables(plans)
 
 

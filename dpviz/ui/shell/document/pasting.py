@@ -48,7 +48,7 @@ _NAMED = {plain(title): name for name, column in CELLS.items() for title in (nam
 _CALLED = {
     "query": "name", "statistic": "name", "metric": "name", "measure": "name", "description": "name",
     "type": "kind", "type of query": "kind", "noise type": "mechanism", "noise added": "mechanism",
-    "distribution": "mechanism", "algorithm": "mechanism", "noise level": "noise",
+    "distribution": "mechanism", "algorithm": "mechanism", "method": "mechanism", "noise level": "noise",
     "parameters": "noise", "parameter": "noise",
     "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
     # A range, or what is least and most, may be that of the data, which clips nothing.
@@ -75,6 +75,9 @@ _PARTS = {**{name: TYPED.get(name, name) for name in SIGNS}, **{sign.lower(): si
 _OF_ROWS = re.compile(
     r"(max(?:imum|\.)? )?(?:number of )?(contributions?|rows|records)(?: (?:per|of one|of each) (.+))?"
 )
+
+# As in “most one patient can change”.
+_OF_CHANGE = re.compile(r"(?:the )?(?:most|max(?:imum)?|how much|how far) (?:one|a|each) (.+?) (?:can |may )?changes?")
 
 
 def pasted(
@@ -258,10 +261,18 @@ def _known(line: list[str]) -> list[str | None]:
     found, counted = [_NAMED.get(plain(cell)) for cell in line], any(plain(cell) in _RECORDS for cell in line)
     for place, title in enumerate(map(plain, line)):
         called = _CALLED.get(title) or (f"{NOISE}{_PARTS[title]}" if title in _PARTS else None)
-        called = None if counted and title in _PEOPLE else called or ("rows" if _tells_rows(title) else None)
+        called = None if counted and title in _PEOPLE else called or _in_a_sentence(title)
         if found[place] is None and called not in found:
             found[place] = called
     return found
+
+
+def _in_a_sentence(title: str) -> str | None:
+    """The column that a title asks for in words of its own, as “most one patient can change” does."""
+    if _tells_rows(title):
+        return "rows"
+    changes = _OF_CHANGE.fullmatch(title)
+    return "sensitivity" if changes and is_unit(changes[1]) else None
 
 
 def _tells_rows(title: str) -> bool:
