@@ -257,8 +257,8 @@ def shown_between(a: str, b: str, difference: float) -> str:
     --------
     >>> shown_between("5.026", "4", -1.02503), shown_between("2", "2", -3e-7), shown_between("10⁻⁶", "0.02", 0.019999)
     ('−1.026', '0', '+0.02')
-    >>> shown_between("1.231", "0.9847", -0.24546)
-    '−0.246'
+    >>> shown_between("1.231", "0.9847", -0.24546), shown_between("10", "9.996", -0.004)
+    ('−0.246', '−0.004')
     """
     plain = [text.replace(",", "").removesuffix(" %") for text in (a, b)]
     if a == b and math.isfinite(difference):  # what is left of a rounding is no news
@@ -266,7 +266,8 @@ def shown_between(a: str, b: str, difference: float) -> str:
     if not math.isfinite(difference) or not all(map(_DECIMAL.fullmatch, plain)):
         return shown_change(difference)
     of_a, of_b = map(Decimal, plain)
-    return shown_change(float((of_b - of_a).quantize(max(_last_digit(of_a), _last_digit(of_b)), ROUND_CEILING)))
+    told = (of_b - of_a).quantize(max(_last_digit(of_a), _last_digit(of_b)), ROUND_CEILING)
+    return shown_change(float(told or of_b - of_a))  # what is shown otherwise has a difference
 
 
 def _last_digit(shown: Decimal, digits: int = 4) -> Decimal:

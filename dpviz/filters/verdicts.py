@@ -11,17 +11,16 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.filters.adaptivity import filter_of
 from dpviz.filters.filter import FILTERS, Filter, runs_until_exhausted
 from dpviz.filters.queries import Query
+from dpviz.filters.rules import rule_named
 from dpviz.filters.tally import Tally
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import checked
 from dpviz.plan import Plan
+from dpviz.search import least_within
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-_ROUNDED = 1e-9  # relative: of the sums in doubles from which a least budget follows
 
 
 def plan_verdicts(plan: Plan) -> pd.DataFrame:
@@ -126,25 +125,28 @@ def share_of_budget(plan: Plan, rule: str) -> float:
     return float(state.bound_of(sums)) / plan.budget.epsilon
 
 
-def least_budget(plan: Plan) -> float:
-    """Return the smallest ε of a budget, with this one's δ, within which some filter admits all; inf where none does.
+def least_budget(plan: Plan, rule: str) -> float:
+    """Return the smallest ε of a budget, with this one's δ, within which a filter admits all; inf where there is none.
 
-    Rounded up: a filter with it admits all of the plan.
+    Rounded up: a filter by this rule with it admits all of the plan.
 
     Examples
     --------
     >>> from dpviz import Guarantee, Laplace, Release
-    >>> least = least_budget(Plan([Release("a", Laplace.from_epsilon(0.5), 4)], Guarantee(1.0)))
+    >>> least = least_budget(Plan([Release("a", Laplace.from_epsilon(0.5), 4)], Guarantee(1.0)), "basic")
     >>> 2 <= least <= 2 * (1 + 1e-8)
     True
     """
-    delta, started = plan.budget.delta, 0 < plan.budget.epsilon < math.inf
-    plan = plan if started else replace(plan, budget=Guarantee(1.0, delta))
-    shares = sorted((share_of_budget(plan, rule.key), rule.key) for rule in FILTERS)
-    for share, rule in shares:
-        least = share * plan.budget.epsilon * (1 + _ROUNDED)
-        if math.isfinite(least) and not why_not_whole(replace(plan, budget=Guarantee(least, delta)), rule):
-            return least
+    def of(epsilon: float) -> Plan:
+        return replace(plan, budget=Guarantee(epsilon, plan.budget.delta))
+
+    epsilon, nudge = share_of_budget(of(1.0), rule), 1e-12
+    if rule_named(rule).limit is None and math.isfinite(epsilon):  # what it proves depends on the budget
+        epsilon = least_within(lambda size: share_of_budget(of(size), rule), epsilon or 1.0, 1.0, 1e-12)
+    while epsilon is not None and epsilon < 1e300 and nudge < 1:
+        if not why_not_whole(of(epsilon), rule):
+            return epsilon
+        epsilon, nudge = max(epsilon, 1e-300) * (1 + nudge), 8 * nudge
     return math.inf
 
 

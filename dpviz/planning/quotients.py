@@ -15,6 +15,7 @@ from dpviz.rounding import shown_count, shown_error
 EACH = 0.975  # the confidence of either, so that both hold at once 19 times of 20
 FEWEST = 2  # times what the count may lie off by: of fewer values a quotient tells nothing
 OPERATIONS = 8  # of doubles in the formula below, at most
+MOST_VALUES = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,9 @@ class Quotient:
     half_width: float
 
     def __str__(self) -> str:
-        off = f"±{shown_error(self.half_width)}, 19 times of 20, of {shown_count(self.values)} values or more"
-        return f"“{self.name}”: the sum divided by the count lies within {off}."
+        near = f"±{shown_error(self.half_width)} of the mean of the clipped values"
+        often = f"19 times of 20, for {shown_count(self.values)} values or more"
+        return f"“{self.name}”: by its noise, the sum divided by the count lies within {near}, {often}."
 
 
 def quotients(plan: Plan) -> tuple[Quotient, ...]:
@@ -50,8 +52,9 @@ def quotients(plan: Plan) -> tuple[Quotient, ...]:
     Parameters
     ----------
     plan : Plan
-        Sums are called “…, sum”, counts “…, count”. Without bounds of the values, the number of values (what is typical
-        of the count, else the people in the data) or noise that can be read, or of samples, nothing is told.
+        Sums are called “…, sum”, counts “…, count”; both are of as many rows of one unit, at the same times. Without
+        bounds of the values, the number of values (what is typical of the count, else the people in the data) or noise
+        that can be read, or of samples, nothing is told.
 
     Notes
     -----
@@ -64,35 +67,39 @@ def quotients(plan: Plan) -> tuple[Quotient, ...]:
     >>> from dpviz import Laplace
     >>> age = Release("Age, sum", Laplace(100, 90), kind="sum", lower=0, upper=90)
     >>> print(*quotients(Plan([age, Release("Age, count", Laplace(10, 1), kind="count", typical=2000)])))
-    “Age”: the sum divided by the count lies within ±1.88, 19 times of 20, of 2,000 values or more.
+    “Age”: by its noise, the sum divided by the count lies within ±1.88 of the mean of the clipped values, 19 times of
+    20, for 2,000 values or more.
     """
-    counts = {each.name: row for row, each in enumerate(plan.releases) if each.kind == "count" and each.uses}
+    counts: dict[tuple[object, ...], list[int]] = {}
+    for row, each in enumerate(plan.releases):
+        if each.kind == "count" and each.uses:
+            counts.setdefault((each.name, *_taken(each)), []).append(row)
     found = []
     for row, each in enumerate(plan.releases):
         name = each.name.removesuffix(SUM_OF_MEAN)
-        count = counts.get(name + COUNT_OF_MEAN)
-        if each.kind == "sum" and name != each.name and each.uses and count is not None:
-            found.append(_quotient(name, (row, count), plan))
+        beside = counts.get((name + COUNT_OF_MEAN, *_taken(each)), [])
+        if each.kind == "sum" and name and name != each.name and each.uses and len(beside) == 1:
+            found.append(_quotient(name, (row, beside[0]), plan))
     return tuple(each for each in found if each is not None)
 
 
 def _quotient(name: str, rows: tuple[int, int], plan: Plan) -> Quotient | None:
     of_sum, of_count = (plan.releases[row] for row in rows)
     values = of_count.typical or plan.population
-    together = _times(of_sum) == _times(of_count)
-    if not together or of_sum.lower is None or not values or any(map(_unread, (of_sum, of_count))):
+    if of_sum.lower is None or not 0 < (values or 0) <= MOST_VALUES or any(map(_unread, (of_sum, of_count))):
         return None
     values = math.floor(values)
     size = max(abs(of_sum.lower), abs(of_sum.upper))
     a, c = (half_width(each.mechanism, EACH) for each in (of_sum, of_count))
     if not FEWEST * c < values:
         return None
-    return Quotient(name, rows, values, raised((a + size * c) / (values - c), OPERATIONS))
+    width = raised((a + size * c) / (values - c), OPERATIONS)
+    return Quotient(name, rows, values, width) if math.isfinite(width) else None
 
 
-def _times(release: Release) -> tuple[object, ...]:
-    """When it is released, and of which part of the data."""
-    return release.part, release.count, release.cadence, release.start, release.end
+def _taken(release: Release) -> tuple[object, ...]:
+    """When it is released, of which part of the data, and of how many rows of one unit: else it counts no other."""
+    return release.part, release.count, release.cadence, release.start, release.end, release.rows or 1
 
 
 def _unread(release: Release) -> bool:

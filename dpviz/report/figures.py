@@ -162,6 +162,12 @@ def right_of(advantage: float) -> float:
     return (1 + min(advantage, 1.0)) / 2 * 100
 
 
+def _of_whom(told: dict[str, Any]) -> str:
+    """What somebody is sure of."""
+    unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
+    return f"of one record of one {unit}, rather than another," if replaced else f"that one {unit} is in the data"
+
+
 def sureness_told(told: dict[str, Any]) -> str:
     """Return how sure somebody can become who was so sure before, but for one result in a hundred.
 
@@ -175,10 +181,11 @@ def sureness_told(told: dict[str, Any]) -> str:
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
+    if after == shown_sureness(1.0):  # as whoever was surer before
+        some = f"somebody who was {before} sure {_of_whom(told)} all but certain afterwards"
+        return f"Some results may leave {some}."
     more = "".join(f"; {low} becomes at most {high}" for low, high in others)
-    unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
-    of = f"of one record of one {unit}, rather than another," if replaced else f"that one {unit} is in the data"
     return (
-        f"In 99 of 100 cases, somebody who was {before} sure {of} is at most {after} sure afterwards{more}. One case "
-        "in a hundred may tell more."
+        f"In 99 of 100 cases, somebody who was {before} sure {_of_whom(told)} is at most {after} sure afterwards{more}. "
+        "One case in a hundred may tell more."
     )

@@ -121,7 +121,7 @@ def asked_for_people(release: Release, unit: str = "unit") -> str:
     'counts of several groups, with at most 10 rows of one reader'
     """
     rows = f"with at most {shown_count(release.rows)} rows of one {unit}" if (release.rows or 1) > 1 else ""
-    return ", ".join(filter(None, (_asked_for(release), rows)))
+    return ", ".join(filter(None, (_asked_for(release) or ("answer" if rows else ""), rows)))
 
 
 def _asked_for(release: Release) -> str:

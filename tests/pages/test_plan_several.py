@@ -32,7 +32,7 @@ def test_rows_that_the_table_states_are_not_called_one_record():
     """Twice as many of them are, as the number says."""
     plan = Plan([Release("Visits", Laplace(30.0, 3.0), kind="count", rows=3)], Guarantee(2, 1e-6))
     said = [each.value for each in opened(plan, records=2).markdown]
-    opening = "Whoever has 2 times what the table counts, like 2 units together, loses"
+    opening = "Whoever has 2 times what the table counts loses"
     [told] = [each for each in said if each.startswith(opening)]
     assert f"with what the table counts loses at most {shown_up(compose(plan, 1e-6).epsilon)}." in told
 

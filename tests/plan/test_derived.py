@@ -339,7 +339,7 @@ TELLING = {
     attained: attained,
     plan_verdicts: plan_verdicts,
     verdicts.why_not_whole: lambda plan: verdicts.why_not_whole(plan, "basic"),
-    verdicts.least_budget: verdicts.least_budget,
+    verdicts.least_budget: lambda plan: verdicts.least_budget(plan, "basic"),
     verdicts.share_of_budget: lambda plan: verdicts.share_of_budget(plan, "basic"),
     swept: lambda plan: swept(Grid.of(plan, GRID)),
     simulated: lambda plan: simulated(plan, 60),

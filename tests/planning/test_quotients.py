@@ -38,7 +38,7 @@ def test_nineteen_of_twenty_draws_lie_within():
     draw = np.random.default_rng(7)
     noisy = (2000 * 89.0 + draw.laplace(0, 100, DRAWS)) / (2000 + draw.laplace(0, 10, DRAWS))
     assert np.mean(np.abs(noisy - 89.0) > found.half_width) <= 0.05 + ERROR_OF_DRAWS
-    assert str(found).endswith("the count lies within ±1.88, 19 times of 20, of 2,000 values or more.")
+    assert "within ±1.88 of the mean" in str(found) and str(found).endswith("19 times of 20, for 2,000 values or more.")
 
 
 def test_what_cannot_be_said_is_not_said():
@@ -49,7 +49,9 @@ def test_what_cannot_be_said_is_not_said():
     others = (
         [SUM], [COUNT], [replace(SUM, name="Pay, sum"), COUNT], [replace(SUM, lower=None, upper=None), COUNT],
         [replace(SUM, part="north"), COUNT], [replace(SUM, count=0), COUNT], [SUM, replace(COUNT, mechanism=sampled)],
-        [SUM, replace(COUNT, kind="histogram")], [SUM, replace(COUNT, count=2)],
+        [SUM, replace(COUNT, kind="histogram")], [SUM, replace(COUNT, count=2)], [replace(SUM, rows=10), COUNT],
+        [SUM, COUNT, replace(COUNT, mechanism=Laplace(1.0, 1))], [replace(SUM, mechanism=Laplace(1.7e308, 90)), COUNT],
+        [replace(SUM, name=", sum"), replace(COUNT, name=", count")], [SUM, replace(COUNT, typical=1e300)],
         [replace(SUM, mechanism=Laplace.from_epsilon(0.1), lower=None, upper=None), COUNT],
     )  # fmt: skip
     assert not any(quotients(Plan(rows, **people)) for rows in others)

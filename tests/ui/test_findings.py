@@ -86,10 +86,10 @@ def test_a_claim_is_said_to_be_where_its_line_is_drawn(key: str, factor: float, 
 def test_half_is_reached_by_the_day_that_the_title_names(steps: list[float]):
     """On that day half of the budget is used, or of the total where it has none, and on the day before less."""
     days = pd.date_range("2027-01-04", periods=len(steps))
-    lifetime = pd.DataFrame({"date": days, "epsilon": np.cumsum(steps)})
+    lifetime = pd.DataFrame({"date": days, "until": days, "epsilon": np.cumsum(steps)})
     most = lifetime.epsilon.iloc[-1]
     for limit in (math.inf, 4.0):
-        title = when.title(SimpleNamespace(over=None, lifetime=lifetime, held_against=limit))
+        title = when.title(SimpleNamespace(over=None, lifetime=lifetime, held_against=limit, undated=False))
         named = re.search(r"alf of the (total|budget) is used with what comes out on (.*)$", title)
         if math.isinf(limit):
             assert bool(named) == (most > 0 and lifetime.epsilon.iloc[0] < most)

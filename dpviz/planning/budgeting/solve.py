@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composition import compose, theorem_named
-from dpviz.filters import FILTERS, rule_named
-from dpviz.filters.verdicts import share_of_budget, why_not_whole
+from dpviz.filters import FILTERS
+from dpviz.filters.verdicts import least_budget
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame, TrainedModel
 from dpviz.mechanisms.left_open import why_no_error
@@ -27,7 +27,6 @@ from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.search import Found, adaptive_noise, fixed_noise, weighted_variance
 from dpviz.planning.budgeting.splits import SPLITS, Split, SplitKey, split_named
 from dpviz.rounding import shown_up
-from dpviz.search import least_within
 
 if TYPE_CHECKING:
     import pandas
@@ -406,21 +405,5 @@ def _least_total(plan: Plan) -> tuple[float, str, str, bool]:
         total = compose(plan, delta).epsilon
         return basic if sums <= total else (total, "pld", theorem_named("pld").label, False)
     others = [rule for rule in FILTERS if rule.key != "basic"]
-    options = [basic, *((_least_budget(plan, rule.key), rule.key, f"{rule.label} filter", True) for rule in others)]
+    options = [basic, *((least_budget(plan, rule.key), rule.key, f"{rule.label} filter", True) for rule in others)]
     return min(options, key=lambda each: each[0])
-
-
-def _least_budget(plan: Plan, rule: str) -> float:
-    """The least ε of a budget with which the filter admits the whole plan; inf where there is none."""
-
-    def of(epsilon: float) -> Plan:
-        return replace(plan, budget=Guarantee(epsilon, plan.budget.delta))
-
-    epsilon, nudge = share_of_budget(of(1.0), rule), 1e-12
-    if rule_named(rule).limit is None and math.isfinite(epsilon):  # what it proves depends on the budget
-        epsilon = least_within(lambda size: share_of_budget(of(size), rule), epsilon or 1.0, 1.0, 1e-12)
-    while epsilon is not None and epsilon < 1e300 and nudge < 1:
-        if not why_not_whole(of(epsilon), rule):
-            return epsilon
-        epsilon, nudge = max(epsilon, 1e-300) * (1 + nudge), 8 * nudge
-    return math.inf

@@ -14,6 +14,7 @@ from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
 from dpviz.composition.compose import Total, kinds
 from dpviz.composition.spend import Saving, savings
 from dpviz.effort import quoted
+from dpviz.filters import FILTERS
 from dpviz.filters.verdicts import least_budget
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
@@ -80,7 +81,7 @@ class Standing:
     @property
     def kept_from(self) -> float:
         """The ε from which on a filter admits all of a plan that is chosen along the way; inf where none does."""
-        return least_budget(self.plan)
+        return min(least_budget(self.plan, rule.key) for rule in FILTERS)
 
     @property
     def over(self) -> bool:

@@ -272,7 +272,7 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
     config = st.column_config
     columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
     longest = max((len(row["name"] or "") for row in rows), default=0)
-    most = BESIDE if beside or offered else WIDEST_NAME
+    most = BESIDE if (beside or offered) and not reading.people() else WIDEST_NAME
     wide = min(max(plan_rows.CELLS["name"].width, round(LETTER * longest) + PADDING), most)
     columns["name"] = _column("name", plan_rows.CELLS["name"], (wide, LONGEST_TEXT))
     room = WRITTEN_OUT if any(plan_rows.written_out(row) for row in rows) else OFFERED if offered else None

@@ -365,13 +365,13 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
 
 def _marks(stand: Standing) -> list[Mark]:
     """The totals of the plan: the smallest at its δ, and the pure one where that is another promise."""
-    plan = stand.plan
+    plan, pure = stand.plan, "never failing" if reading.people() else "pure"
     if not words.uses(plan) or math.isinf(stand.total):
         return []
     if plan.budget.delta == 0:
-        return [Mark("pure", deployments.PURE, stand.total)]
+        return [Mark(pure, deployments.PURE, stand.total)]
     marks = [Mark(f"δ = {shown_delta(plan.budget.delta)}", deployments.APPROXIMATE, stand.total)]
-    return marks if stand.pure is None else [*marks, Mark("pure", deployments.PURE, stand.pure)]
+    return marks if stand.pure is None else [*marks, Mark(pure, deployments.PURE, stand.pure)]
 
 
 def learned(stand: Standing, a: Standing | None) -> None:
@@ -415,7 +415,7 @@ def several(stand: Standing) -> None:
             )
             copies = inputs.count("Records in each release, or members", "records", MOST_RECORDS, 2, about)
         days = 1
-        if one_unit(stand.whole) is None:  # else the dates say how often
+        if told.by_days(stand):
             with second:
                 about = "How often one unit meets every release, where the table states what one day publishes."
                 days = inputs.count("Days", "ondays", MOST_DAYS, 1, about)

@@ -14,6 +14,7 @@ from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
 from dpviz.plan.periods import lasting
+from dpviz.plan.units import kinds
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import share_half_width, true_answers
 from dpviz.planning.error_measure import amount
@@ -38,6 +39,7 @@ from dpviz.rounding import (
 from dpviz.ui.plan.answer import Standing, odds
 from dpviz.ui.plan.answer import width as width_of
 from dpviz.ui.shell import reading
+from dpviz.ui.shell.kept import one_unit
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
@@ -94,7 +96,7 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
     if stand.plan.adaptive:
         least = stand.kept_from
         from_here = f"one keeps all from ε = {shown_up(least)} on"
-        more = "no larger budget would change that" if math.isinf(least) else from_here
+        more = "no larger ε would change that at this δ" if math.isinf(least) else from_here
         return (
             f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and every "
             f"filter here refuses some of them within ε = {limit}; {more}."
@@ -303,13 +305,20 @@ def several(stand: Standing) -> str:
     """Return the line that leads to what several records of one unit lose together."""
     told = stand.plan.unit_in_words
     unit = "person" if told == "record" else escaped(shortened(told, NAME_LENGTH))
-    together = "" if _in_parts(stand) else ", a family is taken together"
-    return f"What if one {unit} has several records{together}, or comes back every day?"
+    asked = ["has several records", *(["is taken together with others, as a family is"] if _together(stand) else []),
+             *(["comes back every day"] if by_days(stand) else [])]  # fmt: skip
+    return f"What if one {unit} {', '.join(asked[:-1])}{', or ' * (len(asked) > 1)}{asked[-1]}?"
 
 
-def _in_parts(stand: Standing) -> bool:
-    """Whether two people may lie in different parts, so that they lose by both."""
-    return any(each.part is not None for each in stand.plan.releases)
+def by_days(stand: Standing) -> bool:
+    """Whether what one day publishes may be asked of more days: neither dates nor the unit say how many there are."""
+    return one_unit(stand.whole) is None and (lasting(stand.whole.unit_in_words) or 0) <= 1
+
+
+def _together(stand: Standing) -> bool:
+    """Whether several people together lose what one does who counts as often: not if they lose in different parts."""
+    person = kinds(stand.whole.unit_in_words) == ("person",)
+    return person and all(each.part is None for each in stand.plan.releases)
 
 
 def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> str:
@@ -331,7 +340,7 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     records = f"{shown_count(copies)} record{'s' if copies > 1 else ''} in each release"
     if stated:
         records = f"{f'{shown_count(copies)} times ' * (copies > 1)}what the table counts"
-    together = f", like {shown_count(copies)} {unit}s together," if copies > 1 and not _in_parts(stand) else ""
+    together = f", like {shown_count(copies)} people together," if copies > 1 and _together(stand) else ""
     who = f"Whoever has {records}{f' on {shown_count(days)} days' if days > 1 else ''}{together}"
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what they lose at δ = {delta}."

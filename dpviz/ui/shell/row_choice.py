@@ -116,7 +116,8 @@ def _followed(held: list[object], before: Sequence[str], names: Sequence[str]) -
     for row in held:
         name = before[row - 1] if isinstance(row, int) and 1 <= row <= len(before) else None
         places = [place for place, each in enumerate(now, start=1) if each == name]
-        renamed = len(before) == len(now) and len(places) < before.count(name)
+        twins = {place for place, each in enumerate(before, start=1) if each == name} - {row}
+        renamed = len(before) == len(now) and twins == {*places}
         stays = name is None or row in places or renamed
         found += [row] if stays else places if len(places) == 1 else []
     return found

@@ -164,7 +164,7 @@ def rounds(most: int) -> np.ndarray:
 
 @kept(64, 1)
 def unsampled(noise: Mechanism, delta: float, counts: tuple[int, ...], accuracy: float) -> np.ndarray:
-    """Return what so many runs on all records cost at the whole δ, kept for all samples."""
+    """Return what so many runs on all records cost at the whole δ, kept."""
     return epsilon_curve(noise, np.array(counts), delta, ["pld"], accuracy).epsilon.to_numpy()
 
 

@@ -195,7 +195,7 @@ def _offers(found: Answer) -> None:
     if asked.solve == MORE:
         st.button("Solve for the noise", on_click=solve_for_noise, key="for_noise")
     if page_state.held("keep"):
-        st.button("Keep no row", on_click=keep_rows, args=((),), key="keep_none")
+        st.button("Let all rows change", on_click=keep_rows, args=((),), key="keep_none")
     if mute := told.without_error(found):
         label = f"Keep {', '.join(f'row {table_state.number(row)}' for row in mute[:3])}{' …' if len(mute) > 3 else ''}"
         kept = tuple(sorted({*asked.kept, *mute}))

@@ -58,7 +58,7 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   setTimeout(bring, 600);
 })();</script>"""
 NOTHING_ASKED = ":gray[The checks find no known mistake in what is entered. “Share” lists what else readers will ask.]"
-OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered: it costs that much.]"
+OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered, which costs up to that much.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
@@ -190,8 +190,10 @@ def doubts(plan: Plan) -> None:
     unit = words.shortened(plan.unit_in_words, 30)
     asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
     if not asked:
-        whole = words.uses(plan) and not session.document().uncounted  # else it would sound like praise
-        said = OVER_ALL_THE_SAME if whole and Standing.of(plan).over else NOTHING_ASKED
+        # Beside rows that do not count, a fault, or no total, it would sound like praise.
+        stand, whole = Standing.of(plan), words.uses(plan) and not session.document().uncounted
+        whole = whole and math.isfinite(stand.promised) and all(each.severity == NOTE for each in found)
+        said = OVER_ALL_THE_SAME if whole and stand.over else NOTHING_ASKED
         (st.markdown if whole else st.caption)(said if whole else "&nbsp;")
         return  # a line that comes and goes would move the table
     more = f" (One of {len(asked)} questions.)" if len(asked) > 1 else ""  # all in one line: two would move the table

@@ -122,6 +122,11 @@ class Outlook:
         return math.inf if self.one_unit else self.asked.dated.budget.epsilon
 
     @property
+    def undated(self) -> bool:
+        """Whether something is released that has no date."""
+        return any(each.start is None and each.uses for each in self.asked.dated.releases)
+
+    @property
     def over(self) -> date | None:
         """The first date on which the budget is exceeded; None where it is no budget of the whole schedule."""
         if self.one_unit:

@@ -48,7 +48,7 @@ SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
-_HALF = "half of the {} is used with what comes out on {}"
+_HALF = "half of the {} is used {} {}"
 ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
 
@@ -222,15 +222,22 @@ def _steepest(outlook: Outlook) -> date | None:
 
 
 def _half(outlook: Outlook) -> str:
-    """By which day half of the budget is used, or of the total where it has none; "" where that says nothing."""
+    """By which day half of the budget is used, or of the total where it has none; "" where that says nothing.
+
+    A step of a long schedule is of several days: then it is used by the last of them.
+    """
     spent, days, limit = outlook.lifetime.epsilon, outlook.lifetime.date, outlook.held_against
     most = spent.max() if len(spent) else math.inf
-    if most <= 0 or len(spent) < 2 or (math.isinf(limit) and (math.isinf(most) or spent.iloc[0] == most)):
+    if most <= 0 or limit <= 0 or len(spent) < 2 or (math.isinf(limit) and (math.isinf(most) or spent.iloc[0] == most)):
         return ""
     if most < limit / 2 < math.inf:
         return "less than half of the budget is used"
     of, half = ("total", most / 2) if math.isinf(limit) else ("budget", limit / 2)
-    return _HALF.format(of, day_text(days[(spent >= half).idxmax()].date()))
+    step = int((spent >= half).idxmax())
+    if step == 0 and outlook.undated:
+        return f"half of the {of} is used by what has no date"
+    last = outlook.lifetime.until[step].date()
+    return _HALF.format(of, "with what comes out on" if last == days[step].date() else "by", day_text(last))
 
 
 def schedule(outlook: Outlook) -> str:

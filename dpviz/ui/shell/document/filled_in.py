@@ -235,8 +235,9 @@ def told_parts(row: Row, people: int | None = None) -> str:
     Examples
     --------
     >>> mean = row_of({"name": "Pay", "kind": "mean", "mechanism": "Laplace", "lower": "0", "upper": "9"})
-    >>> told_parts(mean | {"noise": "±0.2"}, 2000)
-    'For “Pay”: sum ±160, count ±17.8; their quotient then lies within ±0.2, 19 times of 20, of 2,000 values or more.'
+    >>> print(told_parts(mean | {"noise": "±0.2"}, 2000))
+    For “Pay”: sum ±160, count ±17.8, of Laplace noise; their quotient then lies within ±0.2, 19 times of 20, of 2,000
+    values or more.
     >>> told_parts(mean | {"noise": "ε 1"})
     'For “Pay”: sum and count with half of its ε each.'
     """
@@ -252,7 +253,7 @@ def _noise_of_parts(row: Row, people: int | None) -> tuple[tuple[Row, Row], str]
         half = ", ".join(f"{SIGNS[name]} {_digits(value / 2)}" for name, value in found.items())
         cells = {"mechanism": row["mechanism"], "noise": half}
         return (cells, cells), "sum and count with half of its ε each"
-    wanted = _wanted(row, found, key)
+    wanted = _wanted(row, found)
     errors = _errors_of_parts(row, wanted, people) if wanted else None
     if errors is None:
         begun = {column: NEW_ROW[column] for column in ("mechanism", "noise")}
@@ -261,10 +262,10 @@ def _noise_of_parts(row: Row, people: int | None) -> tuple[tuple[Row, Row], str]
     values = shown_count(averaged((row["lower"], row["upper"]), row) or people)
     why = f"their quotient then lies within ±{shown_error(wanted)}, 19 times of 20, of {values} values or more"
     of_sum, of_count = ({"mechanism": LABELS["laplace"], "noise": f"±{_digits(error)}"} for error in errors)
-    return (of_sum, of_count), f"sum {{}}, count {{}}; {why}"
+    return (of_sum, of_count), f"sum {{}}, count {{}}, of Laplace noise; {why}"
 
 
-def _wanted(row: Row, found: dict[str, float] | str, key: str) -> float:
+def _wanted(row: Row, found: dict[str, float] | str) -> float:
     """The error of the mean that its noise asks for, or has by its scale, 19 times of 20; 0 where it tells none."""
     if isinstance(found, dict) and found.keys() == {"within"}:
         return found["within"]
