@@ -186,6 +186,6 @@ def sureness_told(told: dict[str, Any]) -> str:
         return f"Some results may leave {some}."
     more = "".join(f"; {low} becomes at most {high}" for low, high in others)
     return (
-        f"In 99 of 100 cases, somebody who was {before} sure {_of_whom(told)} is at most {after} sure afterwards{more}. "
-        "One case in a hundred may tell more."
+        f"In 99 of 100 cases, somebody who was {before} sure {_of_whom(told)} is at most {after} sure afterwards{more}."
+        " One case in a hundred may tell more."
     )

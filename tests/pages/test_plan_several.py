@@ -1,5 +1,7 @@
 """Several records of one unit: what the page says is what the core counts, and the table takes it over."""
 
+from dataclasses import replace
+
 import pytest
 
 from dpviz import DiscreteLaplace, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
@@ -59,3 +61,18 @@ def test_two_records_of_a_sample_lose_no_more_than_twice_its_epsilon():
     assert "at most **ε = 0.1258**" in sentence(app)
     app.button(key="count_several").click().run()
     assert not app.exception and document(app).plan.releases[0].mechanism == sampled.grouped(2)
+
+
+@pytest.mark.parametrize(
+    ("unit", "days", "family"),
+    [("person", True, True), ("person-year", False, True), ("user-day", True, True), ("household", True, False)],
+)
+def test_what_is_asked_goes_by_the_unit(unit: str, days: bool, family: bool):
+    """A unit of a longer time counts its days already; only people are taken together, of one part."""
+    app = opened(replace(PLAN, unit=unit), records=2)
+    label = next(each.label for each in app.expander if each.label.startswith("What if one"))
+    assert ("every day" in label) == days == ("ondays" in {each.key for each in app.text_input})
+    assert ("a family" in label) == family
+    assert ("like 2 people together" in sentence(app)) == family
+    parted = replace(PLAN, unit=unit, releases=tuple(replace(each, part="north") for each in PLAN.releases))
+    assert "together" not in sentence(opened(parted, records=2))

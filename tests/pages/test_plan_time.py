@@ -420,3 +420,15 @@ def test_no_bound_is_not_called_more_than_the_budget():
     plan = Plan([Release("Mean", Gaussian(10.0, 1), 100)], Guarantee(1.0, 1e-6), adaptive=True)
     said = finding(opened(plan, tview="Windows"))
     assert "No theorem here bounds" in said and "no sum keeps the budget of **ε = 1**" in said
+
+
+def test_nothing_is_praised_beside_a_fault_or_without_a_total():
+    """Over budget it is said that the checks find nothing; not where they do, nor where nothing bounds the plan."""
+    plan = Plan([Release("Daily users", Laplace.from_epsilon(1.0), kind="count")], Guarantee(0.5, 1e-9), "person",
+                "add_remove", population=1000, answers=Answers(uses_complete=True, whole_numbers=False))  # fmt: skip
+    assert OVER_ALL_THE_SAME in [each.value for each in opened(plan).markdown]
+    wrong = replace(plan, answers=Answers(uses_complete=False, whole_numbers=False))
+    none = replace(plan, releases=(Release("Users", Gaussian(3.0, 1), kind="count"),), budget=Guarantee(0.5, 0.0))
+    for each in (wrong, none):
+        said = " ".join(found.value for found in opened(each).markdown)
+        assert "The checks find no known mistake" not in said

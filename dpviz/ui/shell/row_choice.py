@@ -106,10 +106,12 @@ def _followed(held: list[object], before: Sequence[str], names: Sequence[str]) -
     >>> _followed([2, 3], ("Visits", "Pay", "Ages"), now), _followed([2], ("Visits", "Pay"), now)
     ([2], [2])
 
-    So does one that had the name of another, such as a copy.
+    So does one that had the name of another, such as a copy, where that stays; in other plans its name is followed.
 
     >>> _followed([3], ("Visits", "Ages", "Ages"), [*now, "3 · Sales"])
     [3]
+    >>> _followed([3], ("Visits", "Ages", "Ages"), ["1 · Ages", "2 · Pay", "3 · Sales"])
+    [1]
     """
     now = list(map(_name, names))
     found = []
