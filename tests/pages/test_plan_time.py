@@ -429,6 +429,7 @@ def test_nothing_is_praised_beside_a_fault_or_without_a_total():
     assert OVER_ALL_THE_SAME in [each.value for each in opened(plan).markdown]
     wrong = replace(plan, answers=Answers(uses_complete=False, whole_numbers=False))
     none = replace(plan, releases=(Release("Users", Gaussian(3.0, 1), kind="count"),), budget=Guarantee(0.5, 0.0))
-    for each in (wrong, none):
+    refused = replace(plan, releases=(*plan.releases, Release("Pay", Laplace.from_epsilon(1.0), kind="mean")))
+    for each in (wrong, none, refused):
         said = " ".join(found.value for found in opened(each).markdown)
         assert "The checks find no known mistake" not in said

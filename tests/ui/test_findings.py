@@ -19,7 +19,7 @@ from dpviz.plain import SYMBOLS
 from dpviz.ui.adversary import words as adversary
 from dpviz.ui.claims import words as claims
 from dpviz.ui.plan.time import words as when
-from dpviz.ui.shell.risks import least, seen
+from dpviz.ui.shell.risks import _per_cent, least, seen
 from dpviz.ui.subsampling import words as subsampling
 
 RATES = [0.0, 0.5, 1.0]
@@ -40,6 +40,15 @@ def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     assert said.startswith(f"Orange: the attacker says “with it”, {record.within:,} time")
     times = "time" if record.without == 1 else "times"
     assert said.endswith(f" of {all_of_them} if that is so, {record.without:,} {times} of {all_of_them} if it is not")
+
+
+@given(st.sampled_from([0.5, 0.99, 0.01]), st.floats(0, 1))
+def test_a_right_guess_is_no_gain_where_it_gains_nothing(prior: float, gain: float):
+    """Rounded up to four digits, 99 % and a little would be 99.01 %."""
+    blind = max(prior, 1 - prior)
+    value = blind + gain * (1 - blind) * 1e-7
+    told = float(_per_cent(SimpleNamespace(measure="best_success", at=prior), value).removesuffix(" %"))
+    assert 100 * value <= told * (1 + 1e-12) and told - 100 * value < 1e-6, "rounded up, in nine digits"
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -33,6 +33,7 @@ from dpviz.plan.fields import (
 )
 from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
+from dpviz.plan.units import kinds
 from dpviz.planning.accuracy import epsilon_of_true, half_width, scale_within
 from dpviz.rounding import next_above, shown_down, shown_near, shown_up
 
@@ -95,7 +96,7 @@ _PER_CENT = re.compile(r"([\d.]+)\s*%")
 _AVERAGED = re.compile(r"(.+?)\s*(?:/|÷|among|of|over)\s*([\d.]+)")  # the same, with the ends of the range
 # Randomized answers that stay as they are: “true 75 of 100”, or “75 % true”.
 _TRUE = re.compile(r"(?=.*of 100|.*true)(?:true )?(\d+(?:\.\d+)?)(?: of 100| ?%)(?: (?:stay )?true)?")
-_COUNT = re.compile("number of .+", re.IGNORECASE)  # of people, or whatever else
+_COUNT = re.compile("number of (.+)", re.IGNORECASE)  # of people: of what else, one person may have several
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
 HERE = {
@@ -432,7 +433,8 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
 def _named(row: Row) -> Row:
     """The row with what is chosen from a list named as the list names it."""
     named = {column: CHOICES.get(column, {}).get(plain(text or ""), text) for column, text in row.items()}
-    return {**named, "kind": KIND_LABELS["count"]} if _COUNT.fullmatch(named["kind"] or "") else named
+    counted = _COUNT.fullmatch(named["kind"] or "")
+    return {**named, "kind": KIND_LABELS["count"]} if counted and kinds(counted[1]) == ("person",) else named
 
 
 def _answered(row: Row) -> Row:

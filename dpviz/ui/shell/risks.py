@@ -119,10 +119,10 @@ def least(curve: pd.DataFrame, points: pd.DataFrame) -> str:
     return "No attack gets below the green line"
 
 
-def _digits(row: object) -> int:
-    """The digits of a risk: more of right guesses that are next to those of a blind one, and would seem a gain."""
-    near = row.measure == "best_success" and row.value - max(row.at, 1 - row.at) < LITTLE
-    return 9 if near else 4
+def _per_cent(row: object, value: float) -> str:
+    """A risk, with more digits of right guesses that are next to those of a blind one: they would seem a gain."""
+    near = row.measure == "best_success" and value - max(row.at, 1 - row.at) < LITTLE
+    return f"{shown_up(100 * value, 9 if near else 4)} %"
 
 
 def table(frame: pd.DataFrame, own: bool) -> None:
@@ -134,8 +134,8 @@ def table(frame: pd.DataFrame, own: bool) -> None:
     rows = [
         {
             "risk": names.get(row.measure, "Advantage").format(*(f"{100 * at:g} %" for at in (row.at, 1 - row.at))),
-            "value": f"{shown_up(100 * row.value, _digits(row))} %" if own else "–",
-            "pair": f"{shown_up(100 * row.pair_value)} %",
+            "value": _per_cent(row, row.value) if own else "–",
+            "pair": _per_cent(row, row.pair_value),
         }
         for row in frame.itertuples()
     ]

@@ -54,8 +54,9 @@ def choose(key: str, place: int) -> None:
     page_state.put({key: place + 1, f"{key}_at": None, f"{key}_written": st.query_params.get_all(key)})
 
 
-def release(label: str, plan: Plan, key: str, suits: Callable[[Release], bool] = bool) -> int:
+def release(label: str, plan: Plan, key: str, suits: Callable[[Release], bool] = lambda _: True) -> int:
     """Draw the choice of one release of a plan, and return its place: at first of what suits, the one used most."""
+
     def order(place: int) -> tuple[bool, int]:
         return suits(plan.releases[place]), plan.releases[place].uses
 

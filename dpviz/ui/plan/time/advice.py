@@ -27,6 +27,7 @@ from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.plan.words import dearest
 from dpviz.ui.shell import components, inputs, page_state, reading, refusals, shell, typed, words
 from dpviz.ui.shell.document import edits, session, table_state
+from dpviz.ui.shell.document.rows import outgrown, stated_otherwise
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
@@ -190,12 +191,8 @@ def doubts(plan: Plan) -> None:
     unit = words.shortened(plan.unit_in_words, 30)
     asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
     if not asked:
-        # Beside rows that do not count, a fault, or no total, it would sound like praise.
-        stand, whole = Standing.of(plan), words.uses(plan) and not session.document().uncounted
-        whole = whole and math.isfinite(stand.promised) and all(each.severity == NOTE for each in found)
-        said = OVER_ALL_THE_SAME if whole and stand.over else NOTHING_ASKED
-        (st.markdown if whole else st.caption)(said if whole else "&nbsp;")
-        return  # a line that comes and goes would move the table
+        _nothing_asked(plan, found)
+        return
     more = f" (One of {len(asked)} questions.)" if len(asked) > 1 else ""  # all in one line: two would move the table
     said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}{_breaks(plan, found)}"
     if reading.people():
@@ -204,6 +201,17 @@ def doubts(plan: Plan) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/help: {said}", width="content")
         st.button("Answer", on_click=_open, key="doubts", type="tertiary", icon=":material/arrow_downward:")
+
+
+def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
+    """Say that nothing speaks against the plan, where nothing does; else it would sound like praise."""
+    stand, held = Standing.of(plan), session.document()
+    doubtful = held.uncounted or outgrown(held) or stated_otherwise(held)  # said elsewhere
+    whole = words.uses(plan) and math.isfinite(stand.promised) and all(each.severity == NOTE for each in found)
+    if doubtful or not whole:
+        st.caption("&nbsp;")  # a line that comes and goes would move the table
+        return
+    st.markdown(OVER_ALL_THE_SAME if stand.over else NOTHING_ASKED)
 
 
 def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
