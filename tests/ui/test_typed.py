@@ -29,6 +29,8 @@ SPELLINGS = [
     ("5%", None, None), ("\u2212" + "5", None, None), ("-5", None, None), ("-0", 0, None), ("", None, None),
     ("ε 0.5", None, None), ("half", None, None), ("0.5.1", None, None), ("1e", None, None), ("0x10", None, None),
     ("10^-6", None, None), ("nan", None, None), ("inf", None, None), ("∞", None, None), ("\u0665", None, None),
+    ("1.2 million", None, 1_200_000), ("0,5 thousand", 500, 500), ("2thousand", None, 2000), ("million", None, None),
+    ("1.000 million", None, None), ("0.0001 thousand", 0.1, None), ("1e-999 million", None, None),
     ("½", None, None), ("9" * 50, None, None), ("1;5", None, None), ("true", None, None), ("None", None, None),
 ]  # fmt: skip
 

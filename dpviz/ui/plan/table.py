@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -53,10 +54,11 @@ MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen."
 )
-WRITTEN_OUT = (300, 400)  # pixels and letters of noise that is told in words, as that of a trained model is
-LETTER, PADDING = 6.3, 20  # pixels of a letter of a name, and around it
-WIDEST_NAME, BESIDE = 340, 222  # pixels, the latter beside plan A or an offer
-OFFERED = (210, LONGEST_TEXT)  # likewise of noise, now → then
+LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trained model is
+LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text
+TABLE = 1310  # pixels that the table has on a screen of 1,400
+WIDEST_NAME, WIDEST_NOISE = 340, 420  # pixels
+LEAST_NAME, LEAST_ERROR = 222, 130  # pixels, the former where the noise takes what is left
 DIGITS = 4  # of noise that is offered; what is applied has all
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
 SELDOM = {
@@ -83,15 +85,16 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         return
     # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
     key = table_state.table_key("offer" if solved else "plain", columns)
+    frame = _frame(table_state.behind(), stand, a, solved)
     hands.listen(len(rows), table_state.due())  # before the table, which hears of what is pasted otherwise first
     st.data_editor(
-        _frame(table_state.behind(), stand, a, solved),
+        frame,
         key=key,
         num_rows="fixed",
         hide_index=True,
         height=ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
         column_order=columns,
-        column_config=_columns(rows, offered=solved is not None, beside="share_a" in columns),
+        column_config=_columns(rows, frame, columns),
         placeholder="–",
         alt="Table of releases",
     )
@@ -264,19 +267,31 @@ def _taken() -> None:
     promise.now_related()
 
 
-def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str, object]:
-    """What the columns are: the first as wide as the names, that of the noise as a text or an offer in it takes.
+def _columns(rows: list[plan_rows.Row], frame: pd.DataFrame, shown: tuple[str, ...]) -> dict[str, Any]:
+    """What the columns are: names and noise as wide as their texts, within what the other columns leave."""
+    cells = plan_rows.CELLS
+    columns = {name: _column(name, cell, cell.width) for name, cell in cells.items()} | _told_columns(frame)
+    room = TABLE - sum(columns[name]["width"] for name in shown if name not in ("name", "noise"))
+    noise = min(max(_wide(frame["noise"]), cells["noise"].width), WIDEST_NOISE) if "noise" in shown else 0
+    name = min(max(_wide(frame["name"]), cells["name"].width), WIDEST_NAME, max(room - noise, LEAST_NAME))
+    longest = LONGEST_NOISE if any(plan_rows.written_out(row) for row in rows) else LONGEST_TEXT
+    columns["name"] = _column("name", cells["name"], name)
+    columns["noise"] = _column("noise", cells["noise"], min(noise, max(room - name, cells["noise"].width)), longest)
+    return columns
 
-    Beside plan A, or an offer, there is less room for names.
-    """
-    config = st.column_config
-    columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
-    longest = max((len(row["name"] or "") for row in rows), default=0)
-    most = BESIDE if (beside or offered) and not reading.people() else WIDEST_NAME
-    wide = min(max(plan_rows.CELLS["name"].width, round(LETTER * longest) + PADDING), most)
-    columns["name"] = _column("name", plan_rows.CELLS["name"], (wide, LONGEST_TEXT))
-    room = WRITTEN_OUT if any(plan_rows.written_out(row) for row in rows) else OFFERED if offered else None
-    columns["noise"] = _column("noise", plan_rows.CELLS["noise"], room)
+
+def _wide(texts: pd.Series) -> int:
+    """The pixels that the longest of these texts takes."""
+    return max(map(_wide_of, texts.dropna()), default=0)
+
+
+def _wide_of(text: str) -> int:
+    return round(LETTER * len(text)) + PADDING
+
+
+def _told_columns(frame: pd.DataFrame) -> dict[str, Any]:
+    """The columns that only tell: what a release saves, its error, how often it is made, its noise in plan A."""
+    columns, config = {}, st.column_config
     about = (
         "What leaving this release out saves, in percent of what all cost together, rounded down. Shares need not add "
         "up to 100 %: what one release saves depends on the others."
@@ -289,16 +304,15 @@ def _columns(rows: list[plan_rows.Row], offered: bool, beside: bool) -> dict[str
         about = "Where it lies, 19 times of 20, if the exact one is the typical value; else how far off it may lie."
     made = "How often it is made on all of its dates together."
     columns["uses"] = config.TextColumn("In all", disabled=True, width=64, help=made, alignment="right")
-    columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=86)
-    wide = 260 if reading.people() else 176 if offered else 150
+    columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=max(_wide(frame["noise_a"]), 86))
+    wide = max(_wide(frame["error"]), _wide_of(label), LEAST_ERROR)
     columns["error"] = config.TextColumn(label, disabled=True, width=wide, help=about)
     return columns
 
 
-def _column(name: str, cell: plan_rows.Column, room: tuple[int, int] | None = None) -> object:
+def _column(name: str, cell: plan_rows.Column, wide: int, longest: int = LONGEST_TEXT) -> Any:
     # No column is pinned: Streamlit opens no cell of such a one when a key is pressed.
     about = f"{cell.about} {MOVED}" if cell is plan_rows.CELLS["name"] else cell.about
-    wide, longest = room or (cell.width, LONGEST_TEXT)
     common = {"help": reading.told(about), "width": wide}
     if cell.options:
         return st.column_config.SelectboxColumn(cell.label, options=list(cell.options), **common)

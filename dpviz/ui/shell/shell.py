@@ -58,6 +58,10 @@ BAR_STYLE = (
     "[data-testid=stToastContainer] {top: auto; bottom: 1rem} "
     # What a choice has no room for ends in an ellipsis.
     "[data-testid=stSelectbox] input {text-overflow: ellipsis} "
+    # What is chosen of several stays in sight, in as many lines as it takes.
+    ":has(> [data-testid=stMultiSelectTagsContainer]) {height: auto; max-height: none} "
+    "[data-testid=stMultiSelectTagsContainer] {height: auto; flex-wrap: wrap; row-gap: .25rem} "
+    "[data-testid=stMultiSelectTagsContainer] > [role=group] {flex-wrap: wrap; row-gap: .25rem} "
     # On a phone the places stand in one line, by their names.
     f"@media (max-width: 640px) {{.st-key-top_bar {{column-gap: {CLOSE}}} "
     ".st-key-top_bar [data-testid=stPageLink-NavLink] > :has([data-testid=stIconMaterial]) {display: none} "

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
+from dpviz.decimals import typed as exact
 from dpviz.parameters import Parameter
 from dpviz.plan.fields import grouped, number, number_after_comma
 from dpviz.ui.shell.words import shortened
@@ -19,6 +21,7 @@ _ODDS = re.compile(
     r"(?:1|one) in (?:an? )?([1-9]\d*|[1-9]\d{0,2}(?:[, ]\d{3})+)?( ?thousand| ?million| ?billion)?", re.ASCII
 )
 _WAYS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_WRITTEN = re.compile(rf"(.+?) ?({'|'.join(_WAYS)})")
 _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 
 
@@ -46,8 +49,8 @@ def within(text: str, name: str, ends: Ends, whole: bool = False) -> float:
     Traceback (most recent call last):
     ...
     ValueError: δ must be a number in [0, 0.5]; got '2'
-    >>> within("25,000", "people", (1, 1e13), whole=True)
-    25000
+    >>> within("25,000", "people", (1, 1e13), whole=True), within("1.2 million", "people", (1, 1e13), whole=True)
+    (25000, 1200000)
     >>> within("25.000", "σ", (0, 1e5))
     Traceback (most recent call last):
     ...
@@ -168,6 +171,9 @@ def until(value: float | None, text: str = "") -> str:
 def _meanings(text: str, whole: bool) -> list[float | int]:
     """All numbers that a text may mean; of a whole one, none with zeros after a comma."""
     plain = text.strip().lower().translate(_PLAIN)
+    if in_words := _WRITTEN.fullmatch(plain):
+        times = [exact(value) * _WAYS[in_words[2]] for value in _meanings(in_words[1], False) if math.isfinite(value)]
+        return [int(value) if value.denominator == 1 else float(value) for value in times]
     if _APART.fullmatch(plain):
         plain = re.sub("[ '_]", "", plain)
     if not grouped(plain):

@@ -23,6 +23,7 @@ USUAL_SPLIT = "proportional"
 USUAL_WIDTH = 20.0
 USUAL_RIGHT = 60.0  # of 100 guesses; 50 is a coin
 USUAL_ERRORS = (1.0, 90.0)  # percent: accuses wrongly, and misses then
+LIMIT = "For another limit, type it in the first line of the plan, above: this answer follows."
 SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
 
@@ -69,6 +70,8 @@ def question(plan: Plan) -> Question:
     split, width, row, goal = USUAL_SPLIT, USUAL_WIDTH, 0, None
     with first:
         solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=False)
+        if solve in (NOISE, MORE):
+            st.caption(LIMIT)
     with second:
         if solve == RISK:
             goal = _goal()
