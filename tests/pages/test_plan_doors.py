@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
+from dpviz.plan import RELATIONS
 from dpviz.plan.kinds import KINDS
 from dpviz.ui.plan import doors
 from dpviz.ui.shell import examples, reading
@@ -77,6 +78,26 @@ def test_four_answers_make_a_plan():
     assert "per **person-year**" in verdict(app) and cells(app).name[0] == "Unemployed"
     again = opened(plan=app.query_params["plan"])
     assert plan_of(again) == plan and not again.title
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("kind", [kind.label for kind in KINDS])
+def test_a_relation_that_is_stated_at_the_door_is_the_plan_s(relation: str, kind: str):
+    """Nothing asks for it again; a mean, which counts under one alone, says so where the other was chosen."""
+    app = started(opened(), relation=relation, kind=kind, name="Visits")
+    if (kind, relation) == ("mean", "add_remove"):
+        assert app.title and "must be “replaced by another” for a mean" in plain(app.error[0].value)
+    else:
+        assert document(app).plan.relation == relation and app.selectbox(key="rel").value == relation
+        assert "left out, or replaced by another?" not in text(app)
+    emptied = opened()
+    emptied.selectbox(key="own_relation").set_value(relation)
+    assert document(emptied.button(key="door_empty").click().run()).plan.relation == relation
+
+
+def test_a_relation_that_a_mean_needs_follows_and_is_told():
+    app = started(opened(), kind="mean", name="Pay")
+    assert plan_of(app).relation == "replace_one" and "“replaced by another” now, since a mean needs that" in text(app)
 
 
 def test_an_empty_plan_keeps_the_day_from_which_it_counts():

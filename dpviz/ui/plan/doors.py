@@ -10,13 +10,14 @@ import streamlit as st
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Laplace
-from dpviz.plan import CADENCES, Document, Plan, Release
+from dpviz.plan import CADENCES, RELATIONS, Document, Plan, Release
 from dpviz.plan.cadence import checked_day
 from dpviz.plan.kinds import KINDS
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.budgeting import solve_noise
 from dpviz.planning.room import fits
 from dpviz.rounding import next_below
+from dpviz.ui.plan import promise
 from dpviz.ui.shell import (
     components,
     examples,
@@ -93,15 +94,19 @@ def _own() -> None:
         seldom = promise_fields.shown("delta", USUAL_DELTA)
         second.text_input("Except with a chance of", seldom, max_chars=40, key="own_delta", help=about)
         first, second = st.columns(2)
-        first.text_input("People in the data", max_chars=20, placeholder="not stated", key="own_people")
-        second.text_input("From, year-month-day", filled_in.coming_year().isoformat(), max_chars=10, key="own_from")
+        first.text_input("People in the data", max_chars=20, placeholder=promise.NOT_STATED, key="own_people")
+        compared = "Added or removed, or replaced"
+        second.selectbox(f"{compared}?", tuple(RELATIONS), key="own_relation", index=None,
+                         format_func=RELATIONS.__getitem__, placeholder=promise.NOT_STATED,
+                         help=(promise.ABOUT_IN_WORDS if reading.people() else promise.ABOUT)[compared])  # fmt: skip
         first, second = st.columns(2)
         hint = {"max_chars": LONGEST_TEXT, "placeholder": "such as Unemployed"}
         first.text_input("What is released first?", key="own_name", **hint)
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
-        first, _ = st.columns(2)
+        first, second = st.columns(2)
         first.selectbox("How often is it released?", tuple(OFTEN), key="own_often",
                         index=tuple(OFTEN.values()).index("monthly"))  # fmt: skip
+        second.text_input("From, year-month-day", filled_in.coming_year().isoformat(), max_chars=10, key="own_from")
         with st.container(horizontal=True):
             st.form_submit_button("Start", type="primary", on_click=_start)
             st.form_submit_button("Start with an empty table", on_click=_start, args=(True,), key="door_empty")
@@ -113,7 +118,7 @@ def _own() -> None:
 @shell.guarded
 def _start(empty: bool = False) -> None:
     """Make the plan of what is answered, or one without releases; a callback."""
-    asked = ("whom", "period", "budget", "delta", "people", "from", "name", "kind", "often")
+    asked = ("whom", "period", "budget", "delta", "people", "relation", "from", "name", "kind", "often")
     told = {name: page_state.held(f"own_{name}") for name in asked}
     told["unit"] = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
     try:
@@ -130,11 +135,14 @@ def _start(empty: bool = False) -> None:
         workspace.open_plan(plan, None, begin=None if begin == filled_in.coming_year() else begin)
     else:
         session.put(Document(plan, examples.own_name(told["unit"])))
+        if plan.relation != told["relation"]:
+            session.tell("related", plan.relation)
 
 
 def _without_releases(told: dict[str, Any], budget: Guarantee) -> Plan:
     """An empty plan with the promise that stood above the button."""
-    return replace(examples.plan_of(examples.OWN), unit=told["unit"], budget=budget, population=told["people"])
+    own = examples.plan_of(examples.OWN)
+    return replace(own, unit=told["unit"], budget=budget, population=told["people"], relation=told["relation"])
 
 
 def _with_first(told: dict[str, Any], budget: Guarantee, start: date) -> Plan:
@@ -144,7 +152,8 @@ def _with_first(told: dict[str, Any], budget: Guarantee, start: date) -> Plan:
     until = {} if cadence == "once" else {"cadence": cadence, "end": filled_in.last_day(start)}
     name = told["name"].strip() or "First release"
     first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)
-    return within_budget(Plan([first], budget, unit=told["unit"], population=told["people"]))
+    relation = told["relation"] or ("replace_one" if kind == "mean" else None)  # what a mean needs, as in the table
+    return within_budget(Plan([first], budget, unit=told["unit"], population=told["people"], relation=relation))
 
 
 def within_budget(plan: Plan) -> Plan:
