@@ -477,7 +477,7 @@ def _learns_most(told: dict[str, Any], shown: Callable[[float], str] = right_in_
     if found and then == right:  # no two that read alike
         return (Words(f"{most}; as many without {named[0]}."),)
     still = "still " if then == shown(right_of(told["risk"]["advantage"])) else ""
-    rest = f"; without {named[0]}, {still}{then}" if found else ""
+    rest = f"; without {named[0]}, {still}at most {then} of 100" if found else ""
     return (Words(f"{most}{rest}."),)
 
 
@@ -533,6 +533,14 @@ def _comparison(told: dict[str, Any]) -> Section:
     return Section("Compared with plan A", (shown,))
 
 
+# What differs of each release, how it is called, and how it is shown; of uses, where they differ.
+_BESIDE: tuple[tuple[str, str, Callable[[float], str]], ...] = (
+    ("half_width", "off by at most", shown_error),
+    ("true_answers", "answers that stay true, of 100", lambda answers: shown_near(answers, 3)),
+    ("uses", "how many times", shown_count),
+)
+
+
 def _beside(told: dict[str, Any]) -> Section:
     """What differs from plan A for who reads no theorems: the loss, right guesses, and how far each number lies off."""
     if told["comparison"] is None:
@@ -544,29 +552,23 @@ def _beside(told: dict[str, Any]) -> Section:
         (f"Privacy loss (epsilon){dates}, at most",
          *("no bound" if loss[name] is None else _compared(loss, name, limits[name]) for name in ("a", "b"))),
         ("It holds", *(delta_in_words(of_plan["delta"][name]) for name in ("a", "b"))),
-        (f"Right guesses of an attacker{dates}, of 100 at most",
-         *(right_in_words(right_of(guesses[name])) for name in ("a", "b"))),
+        (f"Right guesses of an attacker{dates}, of 100 at most", *_guesses(guesses["a"], guesses["b"])),
     ]  # fmt: skip
-    rows += [
-        (f"{row['release']}: off by at most", *map(_within_error, (row["a"], row["b"])))
-        for row in told["comparison"]["releases"]
-        if row["quantity"] == "half_width"
-    ][:MOST_ROWS]
-    rows += [
-        (f"{row['release']}: answers that stay true, of 100", *map(_true, (row["a"], row["b"])))
-        for row in told["comparison"]["releases"]
-        if row["quantity"] == "true_answers"
-    ][:MOST_ROWS]
+    for quantity, label, shown in _BESIDE:
+        rows += [
+            (f"{row['release']}: {label}", *("–" if row[name] is None else shown(row[name]) for name in ("a", "b")))
+            for row in told["comparison"]["releases"]
+            if row["quantity"] == quantity and (quantity != "uses" or row["a"] != row["b"])
+        ][:MOST_ROWS]
     apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
     return Section("Compared with plan A", (table(BESIDE_A, ("What", "A", "B"), rows, (1, 2)), *apart))
 
 
-def _within_error(width: float | None) -> str:
-    return "–" if width is None else shown_error(width)
-
-
-def _true(answers: float | None) -> str:
-    return "–" if answers is None else shown_near(answers, 3)
+def _guesses(*advantages: float) -> list[str]:
+    """How many guesses are right in either plan, with a digit more where both would read alike and are not."""
+    right = [right_of(each) for each in advantages]
+    in_words = [right_in_words(each) for each in right]
+    return in_words if len({*in_words}) == len({*right}) else [shown_right(each) for each in right]
 
 
 def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:

@@ -454,7 +454,7 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
     if rest == show(without[found]):  # no two that read alike
         return f"{most}; as many without “{_named_row(stand, dearest)}”, which frees more of the budget."
     still = "still " if rest == _odds(stand) else ""
-    return f"{most}; without “{_named_row(stand, dearest)}”, {still}{rest}."
+    return f"{most}; without “{_named_row(stand, dearest)}”, {still}at most {rest} of 100."
 
 
 def _named_row(stand: Standing, row: int) -> str:

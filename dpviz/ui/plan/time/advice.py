@@ -59,7 +59,7 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   setTimeout(bring, 600);
 })();</script>"""
 NOTHING_ASKED = ":gray[The checks find no known mistake in what is entered. “Share” lists what else readers will ask.]"
-OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered, which costs up to that much.]"
+OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered: it is what costs more than the budget.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name

@@ -234,9 +234,9 @@ def _half(outlook: Outlook) -> str:
         return "less than half of the budget is used"
     of, half = ("total", most / 2) if math.isinf(limit) else ("budget", limit / 2)
     step = int((spent >= half).idxmax())
-    if step == 0 and outlook.undated:
-        return f"half of the {of} is used by what has no date"
     last = outlook.lifetime.until[step].date()
+    if step == 0 and outlook.undated:
+        return f"half of the {of} is used by {day_text(last)}, with what has no date"
     return _HALF.format(of, "with what comes out on" if last == days[step].date() else "by", day_text(last))
 
 
