@@ -537,7 +537,7 @@ def _comparison(told: dict[str, Any]) -> Section:
 _BESIDE: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("half_width", "off by at most", shown_error),
     ("true_answers", "answers that stay true, of 100", lambda answers: shown_near(answers, 3)),
-    ("uses", "how many times", shown_count),
+    ("uses", "how many times", lambda uses: shown_count(int(uses))),
 )
 
 
@@ -565,10 +565,9 @@ def _beside(told: dict[str, Any]) -> Section:
 
 
 def _guesses(*advantages: float) -> list[str]:
-    """How many guesses are right in either plan, with a digit more where both would read alike and are not."""
-    right = [right_of(each) for each in advantages]
-    in_words = [right_in_words(each) for each in right]
-    return in_words if len({*in_words}) == len({*right}) else [shown_right(each) for each in right]
+    """How many guesses are right in either plan, with a digit more where that alone tells them apart."""
+    whole, digits = ([show(right_of(each)) for each in advantages] for show in (right_in_words, shown_right))
+    return digits if len({*digits}) > len({*whole}) else whole
 
 
 def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:

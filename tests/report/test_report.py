@@ -136,11 +136,15 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     in_digits = f"then at most {shown_right(right[1])} of 100 are right; without “Bars”, "  # as the screen has it
     assert in_digits in report.markdown(Subject(plan, before))
     page = report.markdown(Subject(plan, before, people=True))
-    was, now = (shown_right(100 * (1 + risk(each)[0].number) / 2) for each in (before, plan))  # both 74 in words
+    was, now = (right_in_words(100 * (1 + risk(each)[0].number) / 2) for each in (before, plan))
     assert "Compared with plan A" in page
     assert f"| Right guesses of an attacker, of 100 at most | {was} | {now} |" in page
     assert "| Bars: off by at most | 7.84 | 7.84 |" in page and "| Bars: how many times | 1 | 2 |" in page
     assert "One question: how many times" not in page and not SYMBOLS.search(page)
+    little = replace(plan, releases=(replace(plan.releases[0], mechanism=Gaussian(3.0, 1)), plan.releases[1]))
+    sides = [shown_right(100 * (1 + risk(each)[0].number) / 2) for each in (little, plan)]
+    assert len({*sides}) == 2 and {right_in_words(float(each)) for each in sides} == {"74"}
+    assert f"of 100 at most | {sides[0]} | {sides[1]} |" in report.markdown(Subject(plan, little, people=True))
     assert "Compared with plan A" not in report.markdown(Subject(plan, people=True))
     other = report.markdown(Subject(plan, replace(before, unit="household", budget=Guarantee(2.0, 0.0)), people=True))
     assert "promises about different things: not to be subtracted." in other and "| no bound |" in other
