@@ -485,6 +485,8 @@ def test_sensitivities_that_nobody_stated():
         (Release("Just ε", Laplace.from_epsilon(0.1)), "note"),
         (Release("Unclipped", Laplace.from_epsilon(0.1), kind="sum"), "question"),
         (Release("Unclipped", Laplace.from_epsilon(0.1, 1), kind="sum"), "question"),
+        (Release("Of nothing", Laplace.from_epsilon(0.1), kind="sum", lower=0, upper=0), "question"),
+        (Release("Always five", Laplace.from_epsilon(0.1), kind="sum", lower=5, upper=5), "question"),
         (Release("Mean income", Laplace(10, 1), kind="other"), "question"),
         (Release("Mean income", Laplace.from_epsilon(0.1), kind="sum", lower=0, upper=9), "question"),
         (Release("Wrong unit", Laplace(1e12), kind="count"), "question"),

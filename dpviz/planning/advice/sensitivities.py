@@ -46,8 +46,10 @@ def _noted(plan: Plan) -> Iterator[Finding]:
     yield from _larger(plan, [row for row, known in rows if _is_larger(known)])
     of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and not known.fault]
     unclipped = [row for row in of_values if plan.releases[row].lower is None]
-    yield from _asked(plan, unclipped, [row for row, _ in rows])
-    unknown = [row for row, known in rows if known.origin == OPEN and not known.fault and row not in unclipped]
+    level = [row for row in of_values if row not in unclipped and plan.releases[row].lower == plan.releases[row].upper]
+    yield from _asked(plan, unclipped, level, [row for row, _ in rows])
+    asked = {*unclipped, *level}
+    unknown = [row for row, known in rows if known.origin == OPEN and not known.fault and row not in asked]
     if unknown:
         yield Finding(
             "sensitivity",
@@ -106,8 +108,8 @@ def _rows_held(plan: Plan, row: int) -> str:
     return f"{said} in one bar, or even {shown_count(apart)} in different bars" if apart and apart != many else said
 
 
-def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Finding]:
-    """Ask about sums without clipping, means by their name alone, and noise in another unit than the answer."""
+def _asked(plan: Plan, unclipped: list[int], level: list[int], rows: list[int]) -> Iterator[Finding]:
+    """Ask about sums without a range, means by their name alone, and noise in another unit than the answer."""
     called = [row for row in rows if _called_mean(plan.releases[row]) and plan.neighbours == "add_remove"]
     vast = [row for row in rows if _vast(plan.releases[row].mechanism)]
     unit = plan.unit_in_words
@@ -120,6 +122,8 @@ def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Findin
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "
                     "bounds, as in “0 to 100” under “Sensitivity”.", None),
+        (level, "all values are clipped to one number, so that the answer tells nothing. State the least and the "
+                "greatest value, as in “0 to 100” under “Sensitivity”.", None),
         (called, f"the name says a mean. Where one {unit} is added or removed, its divisor changes, too, and no noise "
                  "on the mean covers that: release the sum and the count.", None),
         (vast, f"the noise is more than {shown_count(VAST)} times what one {unit} changes. Is it in the unit of the "

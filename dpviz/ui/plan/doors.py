@@ -83,36 +83,46 @@ def _own() -> None:
     """Ask the promise of an own plan, and its first release."""
     st.html(QUIET)
     with st.form("own", border=False):
-        first, second = st.columns(2)
-        first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True,
-                        help="Choose one, or type another word.")  # fmt: skip
-        second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=USUAL_PERIOD)
-        first, second = st.columns(2)
-        about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
-        first.text_input(reading.told("Budget, ε"), USUAL_BUDGET, max_chars=20, key="own_budget", help=about)
-        about = "How seldom the promise may fail: far less often than 1 in the number of people."
-        seldom = promise_fields.shown("delta", USUAL_DELTA)
-        second.text_input("Except with a chance of", seldom, max_chars=40, key="own_delta", help=about)
-        first, second = st.columns(2)
-        first.text_input("People in the data", max_chars=20, placeholder=promise.NOT_STATED, key="own_people")
-        compared = "Added or removed, or replaced"
-        second.selectbox(f"{compared}?", tuple(RELATIONS), key="own_relation", index=None,
-                         format_func=RELATIONS.__getitem__, placeholder=promise.NOT_STATED,
-                         help=(promise.ABOUT_IN_WORDS if reading.people() else promise.ABOUT)[compared])  # fmt: skip
-        first, second = st.columns(2)
-        hint = {"max_chars": LONGEST_TEXT, "placeholder": "such as Unemployed"}
-        first.text_input("What is released first?", key="own_name", **hint)
-        second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
-        first, second = st.columns(2)
-        first.selectbox("How often is it released?", tuple(OFTEN), key="own_often",
-                        index=tuple(OFTEN.values()).index("monthly"))  # fmt: skip
-        second.text_input("From, year-month-day", filled_in.coming_year().isoformat(), max_chars=10, key="own_from")
+        _promise_asked()
+        _first_asked()
         with st.container(horizontal=True):
             st.form_submit_button("Start", type="primary", on_click=_start)
             st.form_submit_button("Start with an empty table", on_click=_start, args=(True,), key="door_empty")
     if refused := page_state.held("refused"):
         page_state.forget("refused")
         st.error(refusals.drawn(refused))
+
+
+def _promise_asked() -> None:
+    """Ask whom a plan protects, from what, and how well."""
+    first, second = st.columns(2)
+    first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True,
+                    help="Choose one, or type another word.")  # fmt: skip
+    second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=USUAL_PERIOD)
+    first, second = st.columns(2)
+    about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
+    first.text_input(reading.told("Budget, ε"), USUAL_BUDGET, max_chars=20, key="own_budget", help=about)
+    about = "How seldom the promise may fail: far less often than 1 in the number of people."
+    seldom = promise_fields.shown("delta", USUAL_DELTA)
+    second.text_input("Except with a chance of", seldom, max_chars=40, key="own_delta", help=about)
+    first, second = st.columns(2)
+    first.text_input("People in the data", max_chars=20, placeholder=promise.NOT_STATED, key="own_people")
+    compared = "Added or removed, or replaced"
+    second.selectbox(f"{compared}?", tuple(RELATIONS), key="own_relation", index=None,
+                     format_func=RELATIONS.__getitem__, placeholder=promise.NOT_STATED,
+                     help=(promise.ABOUT_IN_WORDS if reading.people() else promise.ABOUT)[compared])  # fmt: skip
+
+
+def _first_asked() -> None:
+    """Ask what a plan releases first, and from when on."""
+    first, second = st.columns(2)
+    hint = {"max_chars": LONGEST_TEXT, "placeholder": "such as Unemployed"}
+    first.text_input("What is released first?", key="own_name", **hint)
+    second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
+    first, second = st.columns(2)
+    first.selectbox("How often is it released?", tuple(OFTEN), key="own_often",
+                    index=tuple(OFTEN.values()).index("monthly"))  # fmt: skip
+    second.text_input("From, year-month-day", filled_in.coming_year().isoformat(), max_chars=10, key="own_from")
 
 
 @shell.guarded

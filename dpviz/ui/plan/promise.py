@@ -52,6 +52,7 @@ ABOUT_IN_WORDS = {
     "along the way: either depends on earlier results, which costs more.",
 }
 NOW_RELATED = "The promise is “{}” now, since {} needs that; sensitivities marked “=” changed with it."
+NOW_IN_SHORT = "now “{}”: {} needs that"
 # By the promise that a sample demands: how it may be drawn where the other one is to hold.
 SAMPLED = {
     "add_remove": " For “replaced by another”, samples, and batches of a training, must have a fixed size.",
@@ -123,20 +124,32 @@ def sentence() -> None:
     page_state.put({"shown": (session.document(), address.page(), shown)})
 
 
+def _related_by() -> str:
+    """What needs the relation that followed from what was typed: "a mean", "a sample", or nothing any more."""
+    rows = rows_of(session.document())
+    if session.told("related") == "replace_one" and any(row["kind"] == KIND_LABELS["mean"] for row in rows):
+        return "a mean"
+    sampled = any(row["scheme"] or row["rate"] for row in rows)
+    return "a sample" * (sampled or any(each.mechanism.relation for each in session.current().releases))
+
+
+def related_in_short() -> str:
+    """Say in a few words that a relation followed from what was typed, and from what; "" where none did."""
+    relation, needs = session.told("related"), _related_by()
+    return NOW_IN_SHORT.format(RELATIONS[relation], needs) if relation and needs else ""
+
+
 def now_related() -> None:
     """Say that a relation followed from what was typed, where it did, and offer the other one."""
     if not (relation := session.told("related")):
         return
     [other] = {*RELATIONS} - {relation}
-    rows = rows_of(session.document())
-    means = relation == "replace_one" and any(row["kind"] == KIND_LABELS["mean"] for row in rows)
-    sampled = any(row["scheme"] or row["rate"] for row in rows)
-    sampled = sampled or any(each.mechanism.relation for each in session.current().releases)
-    said = NOW_RELATED if means or sampled else NO_MORE_RELATED
+    needs = _related_by()
+    said = NOW_RELATED if needs else NO_MORE_RELATED
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(said.format(RELATIONS[relation], "a mean" if means else "a sample"), width="content")
-        if means or not sampled:
-            label, icon = f"{BACK.format(RELATIONS[other])}{STAY if means else ''}", ":material/undo:"
+        st.caption(said.format(RELATIONS[relation], needs), width="content")
+        if needs != "a sample":
+            label, icon = f"{BACK.format(RELATIONS[other])}{STAY if needs else ''}", ":material/undo:"
             press = edits.pressed(edits.relate, other)
             st.button(label, key="stay_related", type="tertiary", icon=icon, **press)
 

@@ -276,7 +276,7 @@ def _columns(rows: list[plan_rows.Row], frame: pd.DataFrame, shown: tuple[str, .
     name = min(max(_wide(frame["name"]), cells["name"].width), WIDEST_NAME, max(room - noise, LEAST_NAME))
     longest = LONGEST_NOISE if any(plan_rows.written_out(row) for row in rows) else LONGEST_TEXT
     columns["name"] = _column("name", cells["name"], name)
-    columns["noise"] = _column("noise", cells["noise"], min(noise, max(room - name, cells["noise"].width)), longest)
+    columns["noise"] = _column("noise", cells["noise"], noise, longest)
     return columns
 
 

@@ -161,7 +161,8 @@ def _bar(stand: Standing) -> str:
     texts = [(name, html.escape(text)) for name, _, text in found]
     spoken = ", ".join(text if name == "over" else f"{name} {text}" for name, text in texts)
     legend = " · ".join(f"<b>{text}</b>" if name == "over" else f"{name} <b>{text}</b>" for name, text in texts)
-    about = f"&emsp;{html.escape(told.counted(stand))}" if words.uses(stand.plan) else ""
+    counted = told.counted(stand) if words.uses(stand.plan) else ""  # what changed by itself is told where numbers jump
+    about = "".join(f"&emsp;{html.escape(each)}" for each in (counted, promise.related_in_short()) if each)
     return (
         f'<div role="img" aria-label="Budget: {spoken}"><div style="position:relative;height:14px;overflow:hidden;'
         f'border:1px solid {GREY};border-radius:3px;font-size:0;white-space:nowrap">{pieces}</div></div>'

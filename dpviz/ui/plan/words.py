@@ -201,7 +201,7 @@ def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
     """
     if known.origin in (ASSUMED, DERIVED):
         how = "is assumed, one row of each unit" if known.origin == ASSUMED else "follows from what is released"
-        return f"Its sensitivity was not typed: {shown_near(known.value)} {how}."
+        return f"Its sensitivity was not typed: {shown_up(known.value, 6)} {how}."
     if known.origin == OPEN_SENSITIVITY:
         return "Its sensitivity is open: its ε counts as typed, and how far its answers lie off is not known."
     if known.least is not None and known.value > known.least:

@@ -35,7 +35,7 @@ from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
 from dpviz.plan.units import kinds
 from dpviz.planning.accuracy import epsilon_of_true, half_width, scale_within
-from dpviz.rounding import next_above, shown_down, shown_near, shown_up
+from dpviz.rounding import next_above, shown_down, shown_up
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 _FIRST = (
@@ -351,7 +351,7 @@ def following(known: Known | None) -> str | None:
     >>> following(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
     '= 1'
     """
-    return f"{FOLLOWS}{shown_near(known.value, 6)}" if known and known.origin in (DERIVED, ASSUMED) else None
+    return f"{FOLLOWS}{shown_up(known.value, 6)}" if known and known.origin in (DERIVED, ASSUMED) else None
 
 
 def _text(value: object) -> str | None:

@@ -69,9 +69,7 @@ def question(plan: Plan) -> Question:
     first, second, third = st.columns(3, gap="medium")
     split, width, row, goal = USUAL_SPLIT, USUAL_WIDTH, 0, None
     with first:
-        solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=False)
-        if solve in (NOISE, MORE):
-            st.caption(LIMIT)
+        solve = _solve()
     with second:
         if solve == RISK:
             goal = _goal()
@@ -98,6 +96,14 @@ def question(plan: Plan) -> Question:
             kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
             single = inputs.toggle("Every release is a single number", "single", SINGLE)
     return Question(solve, split, kept, confidence, jointly, width, row, single, goal)
+
+
+def _solve() -> str:
+    """What is solved for; beside what follows from the limit, where that is typed."""
+    solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=False)
+    if solve in (NOISE, MORE):
+        st.caption(LIMIT)
+    return solve
 
 
 def _goal() -> Goal:
