@@ -153,6 +153,11 @@ STATING = {
 }  # fmt: skip
 
 
+SCALED = {
+    "declared": Declared.zcdp(0.01), "exponential": Exponential(0.1), "pair": ApproximateDP(0.05, 1e-9),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", STATING)
 def test_a_loss_that_was_stated_for_another_relation_is_told(name: str):
     """No press can know whether it holds for replaced units, so it is told until somebody says so, or types another."""
@@ -170,6 +175,12 @@ def test_a_loss_that_was_stated_for_another_relation_is_told(name: str):
     _edit(0, name="called otherwise")
     assert stated_otherwise(session.document()) == ["called otherwise"]
     typed = session.document()
+    plan = session.current()
+    for press in (edits.replace_releases, edits.mend):  # what a solver scales is no new statement
+        press(replace(plan, releases=(Release("called otherwise", SCALED[name]), local)))
+        assert stated_otherwise(session.document()) == ["called otherwise"] and session.current() != plan
+        session.undo()
+        assert stated_otherwise(session.document()) == ["called otherwise"] and session.current() == plan
     edits.vouch()
     assert stated_otherwise(session.document()) == []
     session.put(typed)

@@ -103,7 +103,7 @@ def mend(plan: Plan) -> None:
     """Take the plan that a finding leads to, without a gap in a table that becomes shorter."""
     held, most = document(), len(plan.releases)
     rows = [replace(row, position=min(row.position, most + n)) for n, row in enumerate(held.uncounted)]
-    change(held.edited(plan, rows))
+    change(held.edited(plan, rows), typed=False)
 
 
 @shell.guarded

@@ -152,11 +152,11 @@ def with_batches(row: plan_rows.Row, scheme: str) -> plan_rows.Row:
     return {"noise": _SCHEME.sub(f"scheme {scheme}", text) if _SCHEME.search(text) else f"{text}, scheme {scheme}"}
 
 
-def followed(old: Document, new: Document) -> Document:
+def followed(old: Document, new: Document, *, typed: bool = True) -> Document:
     """Return a changed document with those of its sensitivities that were typed while the other relation held.
 
     Where the relation stays, those of the old one that were not typed anew, by number and name, or by number and place
-    where a name was changed. Where it changes, the others.
+    where a name was changed. Where it changes, the others. What a press scaled was not typed anew.
     """
     turned = old.plan.neighbours != new.plan.neighbours
     noted = set(old.typed_otherwise)
@@ -165,10 +165,15 @@ def followed(old: Document, new: Document) -> Document:
     before, rows = [_typed(row) for row in rows_of(old)], rows_of(new)
     after, places = [_typed(row) for row in rows], {*before} - {None}
     if len(before) == len(after):  # one that is called otherwise now is what it was
-        after = [was if now and was and now not in places and now[0] == was[0] else now
+        after = [was if now and was and now not in places and _stays(was, now, typed) else now
                  for was, now in zip(before, after, strict=True)]  # fmt: skip
     kept = [_typed(row) for row, was in zip(rows, after, strict=True) if was in places and (was in noted) != turned]
     return replace(new, typed_otherwise=tuple(dict.fromkeys(kept)))
+
+
+def _stays(was: tuple[float, str], now: tuple[float, str], typed: bool) -> bool:
+    """Whether what stands in a row now is what was typed there: called otherwise, or a stated loss that was scaled."""
+    return now[0] == was[0] or (not typed and now[1] == was[1] and was[0] < 0 and now[0] < 0)
 
 
 def _typed(row: plan_rows.Row) -> tuple[float, str] | None:

@@ -82,12 +82,13 @@ def current() -> Plan:
     return document().plan
 
 
-def change(new: Document, *, redraw: bool = True) -> None:
+def change(new: Document, *, redraw: bool = True, typed: bool = True) -> None:
     """Make `new` the document, so that undo returns to the former one; the one way to change anything.
 
-    The table starts anew from it, unless `redraw` is false: then it was typed into the table itself.
+    The table starts anew from it, unless `redraw` is false: then it was typed into the table itself. Unless `typed` is
+    false, losses that changed were stated by somebody.
     """
-    put(new if document() is None else followed(document(), new), redraw=redraw)
+    put(new if document() is None else followed(document(), new, typed=typed), redraw=redraw)
 
 
 def put(found: Document, *, redraw: bool = True) -> None:
@@ -121,7 +122,7 @@ def enter(held: Document, rows: list[plan_rows.Row], *, redraw: bool = True) -> 
 
 def change_plan(plan: Plan) -> None:
     """Change the current plan, everything else as it is."""
-    change(document().edited(plan))
+    change(document().edited(plan), typed=False)
 
 
 def belong(plan: str) -> None:
