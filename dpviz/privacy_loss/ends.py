@@ -8,12 +8,14 @@ import numpy as np
 
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_epsilon, gaussian_epsilon_floor
-from dpviz.mechanisms.laws.loss_laws import GaussianLaw, Law, ResponseLaw, SampledLaw
+from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, SampledLaw
 from dpviz.outward import ELEMENTARY, lowered, raised, slack
 from dpviz.privacy_loss.above import upper_epsilons
 from dpviz.privacy_loss.below import lower_epsilons
 from dpviz.privacy_loss.limits import (
     CLOSED,
+    all_gaussian,
+    in_doubles,
     leaks,
     log_kept,
     lower_epsilon_limit,
@@ -58,8 +60,9 @@ def _upper_of_finite(
 
     Laws out of the engine's reach are paid with their largest loss. Where the engine has no answer, the ceiling stands.
     """
-    if _all_gaussian(laws):
+    if all_gaussian(laws):
         return _upper_in_reach(laws, counts, log_rest, accuracy)
+    laws = in_doubles(laws)
     floors, outer = lower_epsilon_limit(laws, counts, log_rest), vast(laws, counts)
     inner, within, paid, solvable = reach(laws, counts)
     answer = np.full(len(counts), np.inf)
@@ -68,7 +71,7 @@ def _upper_of_finite(
         answer[rows] = np.minimum(answer[rows], upper_epsilon_limit(laws, counts[rows], log_rest[rows]))
 
     clip(np.flatnonzero(outer | ~solvable))
-    closed = _all_gaussian(inner) or (len(inner) == 1 and isinstance(inner[0], ResponseLaw))
+    closed = all_gaussian(inner) or (len(inner) == 1 and isinstance(inner[0], ResponseLaw))
     rows = np.flatnonzero(solvable & (closed | (answer * (1 - _SETTLED * accuracy) > floors)))
     heard = weighted(counts, np.where(within, 0.0, log_kept(laws)))  # ln of the mass that the others' leaks leave
     near = None if likely is None else likely[rows] - paid[rows]
@@ -83,11 +86,6 @@ def _upper_of_finite(
     return Solved(answer, np.minimum(estimate, np.where(known, answer, 0.0) - np.where(known, floors, 0.0)), finer)
 
 
-def _all_gaussian(laws: Sequence[Law]) -> bool:
-    """Return whether all laws are Gaussian, so that the composition has a closed form."""
-    return all(isinstance(law, GaussianLaw) for law in laws)
-
-
 def _upper_in_reach(
     laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float, likely: np.ndarray | None = None
 ) -> Solved:
@@ -95,7 +93,7 @@ def _upper_in_reach(
     exact, log_rest = np.zeros(len(counts)), np.minimum(log_rest, 0.0)
     if not laws:
         return Solved(exact, exact, exact + 1)
-    if _all_gaussian(laws):
+    if all_gaussian(laws):
         mu = upper_mu(laws, counts)
         return Solved(gaussian_epsilon(np.exp(log_rest), mu), exact, exact + 1)
     if len(laws) == 1 and isinstance(laws[0], ResponseLaw):
@@ -122,7 +120,7 @@ def lower_ends(
     if not len(rows):
         return lower
     inner, within, paid, _ = reach(laws, counts[rows])
-    if _all_gaussian(laws):
+    if all_gaussian(laws):
         inner, within = list(laws), np.ones(len(laws), dtype=bool)  # whatever its size, it has a closed form
     epsilon = np.minimum(epsilon, 1e300)  # a sum beyond doubles is infinite
     if np.any(one_sided(laws) & ~within):
@@ -160,7 +158,7 @@ def _lower_in_reach(
     """Return lower ends of laws within the engine's reach, by the closed form where there is one."""
     if not laws:
         return np.zeros(len(counts))
-    if _all_gaussian(laws):
+    if all_gaussian(laws):
         mu = lower_mu(laws, counts)
         return gaussian_epsilon_floor(np.exp(np.minimum(log_rest, 0.0)), mu)
     if len(laws) == 1 and isinstance(laws[0], ResponseLaw):

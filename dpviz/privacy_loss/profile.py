@@ -28,6 +28,7 @@ from dpviz.privacy_loss.lattice import LARGEST_INDEX
 from dpviz.privacy_loss.limits import (
     CLOSED,
     gaussian_part,
+    in_doubles,
     largest_atoms,
     leaks,
     log_kept,
@@ -260,8 +261,16 @@ class Composition:
         """Return the atoms on both sides of each epsilon; epsilon itself where none are known."""
         return _kinks(self.laws[0], int(self.counts[0]), epsilon) if len(self.laws) == 1 else (epsilon, epsilon)
 
+    @cached_property
+    def heavier(self) -> Composition:
+        """The composition on which upper ends rest, whose noise is nowhere too faint for doubles."""
+        laws = in_doubles(self.laws)
+        return self if laws == self.laws else Composition(laws, self.counts, self.profile.accuracy)
+
     def farthest(self, log_target: float) -> float:
         """Return about the smallest epsilon above which finite losses have mass exp(log_target)."""
+        if self.heavier is not self:
+            return self.heavier.farthest(log_target)
         if not self.solvable:
             return min(self.top, float(upper_epsilon_limit(self.laws, self.counts[None, :], np.array([log_target]))[0]))
         inner = self.profile.table.chernoff(log_target) if self.profile.laws else 0.0
@@ -269,6 +278,8 @@ class Composition:
 
     def upper_delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta at each of `epsilon`, shape (points,), numbers >= 0."""
+        if self.heavier is not self:
+            return self.heavier.upper_delta(epsilon)
         floor = lowered(self.leak + lower_delta_limit(*self.sure, epsilon), _SUMS)
         answer, rows = np.ones(len(epsilon)), np.arange(len(epsilon))
         if self.vast or not self.solvable:

@@ -207,3 +207,19 @@ def test_what_is_paid_apart_is_not_paid_twice():
         assert exact <= loss.delta(epsilon) <= exact * (1 + mp.mpf("1e-11"))
         assert loss.epsilon(float(exact)) == pytest.approx(epsilon, abs=1e-7)  # δ falls by a double between the two
     assert optimal((NameAndShame(leak), RandomizedResponse(0.5)), np.array([[1, count]]), 0.2).excess[0] < 1e-10
+
+
+@pytest.mark.parametrize("count", [1, 1000])
+@pytest.mark.parametrize("rate", [None, 0.01])
+@examples(25)
+@given(powers=st.tuples(st.integers(0, 300), st.integers(0, 300)))
+def test_more_gaussian_noise_costs_no_more_however_much(rate: float | None, count: int, powers: tuple[int, int]):
+    """Beside an answer that costs much more, too, where the noise costs less than doubles tell from nothing."""
+    totals, advantages = [], []
+    for power in sorted(powers):
+        noise = Gaussian(10.0**power, 1.0) if rate is None else Subsampled(Gaussian(10.0**power, 1.0), rate, "poisson")
+        mechanisms, counts = [noise, RandomizedResponse(1.0)], [[count, 1]]
+        totals.append(pld_bound(mechanisms, counts, 1e-7, ACCURACY).epsilon[0])
+        advantages.append(float(PrivacyLoss(mechanisms, counts).delta(0.0)))
+    assert totals[1] <= totals[0] * (1 + ACCURACY) and advantages[1] <= advantages[0] + ACCURACY
+    assert totals[1] >= 0.9999998 and advantages[1] >= math.tanh(0.5) - ROUNDING, "of the answer alone"
