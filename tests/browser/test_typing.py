@@ -360,6 +360,13 @@ def test_rows_are_moved_and_removed_by_keys(page):
     holds(page, lambda document: [each.name for each in document.plan.releases] == up)
     page.locator(".st-key-redo").get_by_role("button").click()
     holds(page, lambda document: [each.name for each in document.plan.releases] == up[1:])
+    settled(page)
+    choose(page, 0, "count")
+    page.keyboard.press("Control+z")
+    holds(page, lambda document: [each.name for each in document.plan.releases] == up)
+    settled(page)
+    page.keyboard.press("Control+y")  # the same cell is chosen, or none: either way the keys are the plan's
+    holds(page, lambda document: [each.name for each in document.plan.releases] == up[1:])
 
 
 def test_rows_are_cleared_moved_and_pasted_and_all_of_it_is_undone(open_page):

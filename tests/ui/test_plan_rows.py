@@ -1200,6 +1200,10 @@ def test_a_hospital_s_own_words_are_understood() -> None:
     assert not left and [row["kind"] for row in found] == ["histogram", "mean", "count", "survey answer"]
     assert [row["sensitivity"] for row in found] == ["3", None, "1", None] and found[1]["upper"] == "30"
     assert found[3]["mechanism"] == "Randomized response" and found[3]["noise"] == f"ε {math.log(3):.6g}"
+    engineer = "\t".join(("Report", "Type of output", "Algorithm", "Noise level", "Max change per user", "Sampled"))
+    rows, left = pasted([row_of({})], 0, 0, ["Release"], f"{engineer}\nApp\tchoice\texponential\teps 0.4\t\t0.01")
+    [app] = understood(rows, [row_of({})])
+    assert not left and app["kind"] == "selection" and app["rate"] == "0.01"
     of_purchases = row_of({"kind": "number of purchases"})  # of which one person may have several
     assert understood([of_purchases], [row_of({})])[0]["kind"] == "number of purchases"
     other, untaken = pasted([row_of({})], 0, 0, ["Release"], text.replace("one patient can", "one ward may"))

@@ -308,6 +308,21 @@ export default function ({ setTriggerValue, data }) {
     }
   }, true);
 
+  // Undo and redo by keys, where nothing is being written
+  document.addEventListener("keydown", async event => {
+    const main = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
+    const name = !main ? "" : key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" ? "undo" : "";
+    const button = () => document.querySelector(`.st-key-${name} button:not(:disabled)`);
+    if (!name || editor() || !(canvas() || document.activeElement === document.body)) return;
+    event.preventDefault();
+    const grid = canvas();
+    await pause(AFTER);  // until what was typed last is in the plan
+    await met(() => !running(), 2000);
+    if (!button()) return;
+    button().click();
+    if (grid) follow(grid, 0);
+  }, true);
+
   // Escape closes a list, and leaves what is chosen there
   document.addEventListener("keydown", event => {
     const box = event.key === "Escape" && event.target.closest?.("[data-testid=stSelectbox] input");

@@ -52,7 +52,7 @@ LOOK = (
 STILL = "[class*='st-key-releases_'] .dvn-scroller {overflow-y: hidden !important}"
 MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
-    "are chosen."
+    "are chosen. Ctrl with Z takes the last change back."
 )
 LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text

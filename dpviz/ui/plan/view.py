@@ -260,7 +260,10 @@ def costs(stand: Standing, a: Standing | None) -> None:
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
-    st.caption(f"What one release saves depends on the others, so that shares need not add up to 100 %.{more}{marks}")
+    st.caption(
+        "What one release saves depends on the others, so that shares need not add up to 100 %; they are rounded "
+        f"down.{more}{marks}"
+    )
     if not reading.people():
         _each_release(stand, frame)
 

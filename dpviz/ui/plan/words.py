@@ -95,7 +95,7 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
         )
     if stand.plan.adaptive:
         least = stand.kept_from
-        from_here = f"one keeps all from ε = {shown_up(least)} on"
+        from_here = f"the least budget at which one admits all of them is ε = {shown_up(least)}"
         more = "no larger ε would change that at this δ" if math.isinf(least) else from_here
         return (
             f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and every "

@@ -156,6 +156,7 @@ _CALLED = {
     "kind": dict.fromkeys(("training", "model", "trained model", "machine learning"), KIND_LABELS["other"])
     | dict.fromkeys(("average", "avg"), KIND_LABELS["mean"])
     | {"total": KIND_LABELS["sum"], "counts": KIND_LABELS["count"]}
+    | dict.fromkeys(("choice", "choose", "winner", "most frequent"), KIND_LABELS["selection"])
     | dict.fromkeys(("survey question", "yes/no survey", "yes/no question", "poll"), KIND_LABELS["survey"]),
     "cadence": {each.label: each.key for each in CADENCES} | {
         f"{word} {step}": key for word in ("each", "per", "once a", "once per", "every")

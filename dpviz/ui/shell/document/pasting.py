@@ -34,9 +34,9 @@ UNTOLD = "?"  # noise that nobody has told yet, so that its row does not count
 BOTH_ENDS = "clipped to"  # in one cell
 IN_L2 = "l2 sensitivity"  # which is no sensitivity of noise that counts in L1
 NOISE = "noise: "  # stands before a part of what the cell of the noise holds
-LISTED, SHOWN = 12, 9  # titles that are told: those that are not taken, and those that the table has
+LISTED = 12  # titles that are told of those that are not taken
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
-UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. It has: “{}” and more."
+UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. Left of what it has: “{}”."
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
@@ -47,7 +47,9 @@ _NAMED = {plain(title): name for name, column in CELLS.items() for title in (nam
 # What columns are called elsewhere, too; what a number of releases in all is, the rhythm of its row says.
 _CALLED = {
     "query": "name", "statistic": "name", "metric": "name", "measure": "name", "description": "name",
-    "type": "kind", "type of query": "kind", "noise type": "mechanism", "noise added": "mechanism",
+    "type": "kind", **dict.fromkeys(("type of query", "output", "type of output", "output type"), "kind"),
+    **dict.fromkeys(("sampled", "share sampled", "sampled share", "sampling", "sample rate", "sampling share"), "rate"),
+    "noise type": "mechanism", "noise added": "mechanism",
     "distribution": "mechanism", "algorithm": "mechanism", "method": "mechanism", "noise level": "noise",
     "parameters": "noise", "parameter": "noise",
     "frequency": "cadence", "rhythm": "cadence", "start date": "start", "first day": "start", "end date": "end",
@@ -77,7 +79,10 @@ _OF_ROWS = re.compile(
 )
 
 # As in “most one patient can change”.
-_OF_CHANGE = re.compile(r"(?:the )?(?:most|max(?:imum)?|how much|how far) (?:one|a|each) (.+?) (?:can |may )?changes?")
+_OF_CHANGE = re.compile(
+    r"(?:the )?(?:most|max(?:imum)?|how much|how far) (?:one|a|each) (.+?) (?:can |may )?changes?"
+    r"|(?:max(?:imum|\.)?|largest|most) change (?:per|of one|by one|of each) (.+)"
+)
 
 
 def pasted(
@@ -198,7 +203,7 @@ def _headed(line: list[str], beneath: list[list[str]]) -> tuple[list[str | None]
         elif name is None and (sort := _sort(place, beneath)) not in found:
             found[place] = sort
     unknown = [cell.strip() for cell, name in zip(line, found or line, strict=True) if name is None and cell.strip()]
-    return found and (found, _untitled(unknown) if unknown else "")
+    return found and (found, _untitled(unknown, found) if unknown else "")
 
 
 def _as_mechanisms(found: list[str | None], line: list[str], beneath: list[list[str]]) -> list[str | None]:
@@ -272,7 +277,7 @@ def _in_a_sentence(title: str) -> str | None:
     if _tells_rows(title):
         return "rows"
     changes = _OF_CHANGE.fullmatch(title)
-    return "sensitivity" if changes and is_unit(changes[1]) else None
+    return "sensitivity" if changes and is_unit(changes[1] or changes[2]) else None
 
 
 def _tells_rows(title: str) -> bool:
@@ -290,10 +295,11 @@ def _first_unknown(line: list[str], found: list[str | None]) -> int | None:
     return next(unknown, None)
 
 
-def _untitled(names: list[str]) -> str:
-    """What is said of columns that the table does not have."""
+def _untitled(names: list[str], found: list[str | None]) -> str:
+    """What is said of columns that the table does not have, and which of its own nothing was found for."""
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    listed, own = ("”, “".join(each) for each in (names[:LISTED], [*_BY_TITLE][:SHOWN]))
+    left = [title for title, name in _BY_TITLE.items() if name not in found]
+    listed, own = ("”, “".join(each) for each in (names[:LISTED], left))
     return UNTITLED.format("column" if len(names) == 1 else "columns", listed, more, own)
 
 

@@ -225,7 +225,10 @@ def told_enlarged(before: Document, after: Document) -> str:
     more = f" and {len(pairs) - MOST_TOLD} more" if len(pairs) > MOST_TOLD else ""
     if not pairs:
         return ""
-    told = " Noise that is told by ε, ρ or μ keeps that, and its errors grow as much." if _follows(pairs) else ""
+    told = (
+        " Where noise is given as ε, ρ or μ, that number stays, and so its errors grow with the sensitivity."
+        if _follows(pairs) else ""
+    )  # fmt: skip
     return f"Sensitivities for one that is replaced: {named}{more}.{told}"
 
 
