@@ -262,8 +262,9 @@ class Plan:
         Notes
         -----
         Laplace and Gaussian noise, on whole numbers, too: exact for answers that move by their sensitivity with every
-        record. Picks by scores: exact for scores that do. All else: at each ε the least that follows from the profile
-        of one record, from its stated pair, and in a Poisson sample from how many of the records are drawn.
+        record. Picks by scores: exact for scores that do. Survey answers that are randomized each by itself: exact, as
+        so many answers. All else: at each ε the least that follows from the profile of one record, from its stated
+        pair, and in a Poisson sample from how many of the records are drawn.
 
         References
         ----------
@@ -281,9 +282,7 @@ class Plan:
         if days < 1:
             raise ValueError(f"days must be at least 1; got {days}")
         self.check_sensitivities()
-        releases = tuple(
-            replace(each, mechanism=each.mechanism.grouped(copies), count=each.count * days) for each in self.releases
-        )
+        releases = tuple(each.of_units(copies, days) for each in self.releases)
         return replace(self, releases=releases, relation=self.neighbours, unit=self.unit if unit is None else unit)
 
     def __add__(self, other: Release | Iterable[Release]) -> Plan:

@@ -7,8 +7,8 @@ import reprlib
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 
-from dpviz.mechanisms import MECHANISMS, Mechanism
-from dpviz.parameters import AVERAGED, CANDIDATES, COUNT, ROWS, TYPICAL, WEIGHT, checked_choice
+from dpviz.mechanisms import MECHANISMS, KaryRandomizedResponse, Mechanism, RandomizedResponse
+from dpviz.parameters import AVERAGED, CANDIDATES, COPIES, COUNT, ROWS, TYPICAL, WEIGHT, checked_choice
 from dpviz.plan.cadence import DATE_ALLOWED, CadenceKey, Day, checked_day, occurrences, recurs
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.field_table import PARAMETERS, TEXTS
@@ -168,6 +168,31 @@ class Release:
         """
         said = ("kind", "lower", "upper", "rows", "bars", "averaged")
         return replace(self, mechanism=mechanism, **dict.fromkeys(said))
+
+
+    def of_units(self, copies: int, days: int = 1) -> Release:
+        """Return it as a unit with so many records in it, on so many days, meets it; see `Plan.of_units`.
+
+        Of a survey whose answers are randomized each by itself, that is so many answers: each is as noisy as before.
+
+        Parameters
+        ----------
+        copies : int
+            In [1, 1e6].
+        days : int
+            At least 1.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace, RandomizedResponse
+        >>> Release("Smokes", RandomizedResponse(1.0), kind="survey").of_units(3).count
+        3
+        >>> Release("Income", Laplace(10, 1)).of_units(3)
+        Release('Income', Laplace(scale=10.0, sensitivity=3.0))
+        """
+        if self.kind == "survey" and isinstance(self.mechanism, RandomizedResponse | KaryRandomizedResponse):
+            return replace(self, count=self.count * COPIES.check(copies) * days)
+        return replace(self, mechanism=self.mechanism.grouped(copies), count=self.count * days)
 
 
 def _check_dates(release: Release) -> None:
