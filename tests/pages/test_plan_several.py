@@ -4,20 +4,32 @@ from dataclasses import replace
 
 import pytest
 
-from dpviz import DiscreteLaplace, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
+from dpviz import (
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+    compose,
+    report,
+)
+from dpviz.report import Subject
 from dpviz.rounding import shown_up
-from tests.pages.workbench import document, opened, text
+from tests.pages.workbench import document, keys, opened, press, text, verdict
 
 PLAN = Plan([Release("Visits", Laplace.from_epsilon(0.1), 3), Release("Mean", Gaussian(5.0, 1))], Guarantee(2, 1e-6))
 
 
 def sentence(app) -> str:
     said = [each.value for each in app.markdown if each.value.startswith("Whoever has ")]
-    return next(each for each in said if "in each release" in each)
+    return next(each for each in said if "what the table counts" in each)
 
 
 def test_the_panel_is_closed_until_it_is_asked_for():
-    assert "records in each release" not in text(opened(PLAN))
+    assert "what the table counts" not in text(opened(PLAN))
 
 
 @pytest.mark.parametrize(("copies", "days"), [(1, 1), (3, 30)])
@@ -26,7 +38,7 @@ def test_the_total_is_that_of_the_core(copies: int, days: int):
     total = compose(PLAN.of_units(copies, days), 1e-6).epsilon
     assert f"at most **ε = {shown_up(total)}** at δ" in sentence(app)
     assert ("more than the budget" if total > 2 else "within the budget") in sentence(app)
-    alone = f"with one record loses at most {shown_up(compose(PLAN, 1e-6).epsilon)}."
+    alone = f"with what the table counts loses at most {shown_up(compose(PLAN, 1e-6).epsilon)}."
     assert (alone in sentence(app)) == (copies > 1), "the same number is not told twice"
 
 
@@ -45,8 +57,24 @@ def test_the_table_takes_it_over():
     assert not app.exception
     plan = document(app).plan
     assert plan.releases == PLAN.of_units(3, 2).releases and plan.budget == PLAN.budget
+    assert (app.text_input(key="records").value, app.text_input(key="ondays").value) == ("1", "1"), "asked from there"
     app.button(key="undo").click().run()
     assert document(app).plan == PLAN
+
+
+@pytest.mark.parametrize("level", ["people", "numbers"])
+def test_a_family_becomes_the_unit_that_is_protected(level: str):
+    """The plan says whom it protects then, here and in its statement; an answer to a survey is as noisy as before."""
+    survey = Release("Smokes", RandomizedResponse(1.0), kind="survey")
+    alone = Plan([Release("Pay", Laplace(10.0, 1)), survey], Guarantee(2, 1e-6), "person-year", "replace_one")
+    app = press(opened(alone, records=3, read=level), "protect_together")
+    plan = document(app).plan
+    assert plan.unit == "3-person group-year" and plan.releases == alone.of_units(3).releases
+    assert plan.releases[1] == replace(survey, count=3)
+    assert not app.warning and "3-person group-year" in verdict(app) and "protect_together" not in keys(app)
+    assert "one 3-person group-year" in report.markdown(Subject(plan, people=True))
+    app.button(key="undo").click().run()
+    assert document(app).plan == alone
 
 
 def test_what_cannot_be_counted_is_refused_in_one_sentence():

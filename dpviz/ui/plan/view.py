@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -423,11 +424,15 @@ def several(stand: Standing) -> None:
             with second:
                 about = "How often one unit meets every release, where the table states what one day publishes."
                 days = inputs.count("Days", "ondays", MOST_DAYS, 1, about)
-        _of_several(stand, copies, days, partial(told.of_several, stand, copies, days))
+        together = told.together(stand) and copies > 1
+        _of_several(stand, copies, days, partial(told.of_several, stand, copies, days), together)
 
 
-def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float], str]) -> None:
-    """What a unit with so many records on so many days loses, as it is `said`, and a button that counts it so."""
+def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float], str], together: bool = False) -> None:
+    """What a unit with so many records on so many days loses, as it is `said`, and buttons that count it so.
+
+    Where so many units may be meant, they can become the one unit that is protected.
+    """
     try:
         meant = stand.whole.of_units(copies, days)
     except ValueError as error:
@@ -439,7 +444,12 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         names = words.escaped("”, “".join(words.shortened(name, 40) for name in turned[:3]))
         more = f" and {len(turned) - 3} more" if len(turned) > 3 else ""
         st.caption(f"If that is pressed, “{names}”{more} becomes a declared curve, whose noise no fit can change.")
-    st.button("Count so in the table", key="count_several", **edits.pressed(edits.replace_releases, meant))
+    with st.container(horizontal=True):
+        if together:
+            group = replace(meant, unit=told.group_of(stand.whole.unit_in_words, copies))
+            label = f"Protect {shown_count(copies)} together, as one {words.escaped(group.unit)}"
+            st.button(label, key="protect_together", icon=":material/group:", **edits.pressed(_protect, group))
+        st.button("Count so in the table", key="count_several", **edits.pressed(_count_so, meant))
     if not reading.proofs():
         return
     st.caption(
@@ -448,6 +458,24 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         "each ε the least δ that follows from this pair, from its profile at ε/m, and in a Poisson sample from how "
         "many of the records are drawn. Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
     )
+
+
+@shell.guarded
+def _count_so(plan: Plan) -> None:
+    """Count what several records lose; what is asked next goes from there; a callback."""
+    edits.replace_releases(plan)
+    _begin_anew()
+
+
+@shell.guarded
+def _protect(group: Plan) -> None:
+    """Protect several units as one; a callback."""
+    edits.protect(group)
+    _begin_anew()
+
+
+def _begin_anew() -> None:
+    page_state.put({key: "1" for key in ("records", "ondays") if page_state.holds(key)})
 
 
 def theorems(stand: Standing) -> None:

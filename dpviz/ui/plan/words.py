@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
 from dpviz.plan.periods import lasting
+from dpviz.plan.release import LONGEST_TEXT
 from dpviz.plan.units import kinds
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import share_half_width, true_answers
@@ -305,7 +307,7 @@ def several(stand: Standing) -> str:
     """Return the line that leads to what several records of one unit lose together."""
     told = stand.plan.unit_in_words
     unit = "person" if told == "record" else escaped(shortened(told, NAME_LENGTH))
-    asked = ["has several records", *(["is taken together with others, as a family is"] if _together(stand) else []),
+    asked = ["has several records", *(["is taken together with others, as a family is"] if together(stand) else []),
              *(["comes back every day"] if by_days(stand) else [])]  # fmt: skip
     return f"What if one {unit} {', '.join(asked[:-1])}{', or ' * (len(asked) > 1)}{asked[-1]}?"
 
@@ -315,10 +317,24 @@ def by_days(stand: Standing) -> bool:
     return one_unit(stand.whole) is None and (lasting(stand.whole.unit_in_words) or 0) <= 1
 
 
-def _together(stand: Standing) -> bool:
+def together(stand: Standing) -> bool:
     """Whether several people together lose what one does who counts as often: not if they lose in different parts."""
     person = kinds(stand.whole.unit_in_words) == ("person",)
     return person and all(each.part is None for each in stand.plan.releases)
+
+
+def group_of(unit: str, members: int) -> str:
+    """Return what several units together are called, as one unit of the same time.
+
+    Examples
+    --------
+    >>> group_of("person-year", 3), group_of("user", 2), group_of("each user, per month", 2)
+    ('3-person group-year', '2-user group', 'group of 2, each one each user, per month')
+    """
+    simple = re.fullmatch(r"([A-Za-z]+)(-[A-Za-z]+)?", unit)
+    if not simple:
+        return shortened(f"group of {members}, each one {unit}", LONGEST_TEXT)
+    return f"{members}-{simple[1]} group{simple[2] or ''}"
 
 
 def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> str:
@@ -334,18 +350,15 @@ def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> s
 
 
 def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
-    """Return what a unit with so many records on so many days loses, at most, beside one record on one day."""
+    """Return what a unit with so many records on so many days loses, at most, beside what the table counts."""
     unit, delta = escaped(stand.plan.unit_in_words), shown_delta(stand.plan.budget.delta)
-    stated = any((each.rows or 1) > 1 for each in stand.plan.releases)
-    records = f"{shown_count(copies)} record{'s' if copies > 1 else ''} in each release"
-    if stated:
-        records = f"{f'{shown_count(copies)} times ' * (copies > 1)}what the table counts"
-    together = f", like {shown_count(copies)} people together," if copies > 1 and _together(stand) else ""
-    who = f"Whoever has {records}{f' on {shown_count(days)} days' if days > 1 else ''}{together}"
+    records = f"{f'{shown_count(copies)} times ' * (copies > 1)}what the table counts"
+    like = f", like {shown_count(copies)} people together," if copies > 1 and together(stand) else ""
+    who = f"Whoever has {records}{f' on {shown_count(days)} days' if days > 1 else ''}{like}"
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what they lose at δ = {delta}."
     one = shown_total(stand.total, stand.limit)
-    alone = f"; one **{unit}** with {'what the table counts' if stated else 'one record'} loses at most {one}"
+    alone = f"; one **{unit}** with what the table counts loses at most {one}"
     single = alone if math.isfinite(stand.total) and copies * days > 1 else ""
     over = epsilon > stand.limit
     fits = "" if math.isinf(stand.limit) else ", more than the budget" if over else ", within the budget"

@@ -134,6 +134,15 @@ def same_unit() -> None:
 
 
 @shell.guarded
+def protect(plan: Plan) -> None:
+    """Take a plan whose unit is another one, as which all of its releases are counted."""
+    held = document()
+    own = held.name == examples.own_name(held.plan.unit_in_words)
+    name = examples.own_name(plan.unit_in_words) if own else held.name
+    change(replace(held.edited(plan), name=name, opened=plan), typed=False)
+
+
+@shell.guarded
 def part_means() -> None:
     """Put a sum and a count in the place of every mean that does not count, and say what their noise is."""
     _part(document())
