@@ -117,7 +117,8 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(f"{right_told(told)} {_AVERAGE}"), *_learns_most(told), Words(sureness_told(told))
+    shown = _shown_guesses(told)
+    learned = Words(f"{right_told(told, shown)} {_AVERAGE}"), *_learns_most(told, shown), Words(sureness_told(told))
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
@@ -552,7 +553,8 @@ def _beside(told: dict[str, Any]) -> Section:
         (f"Privacy loss (epsilon){dates}, at most",
          *("no bound" if loss[name] is None else _compared(loss, name, limits[name]) for name in ("a", "b"))),
         ("It holds", *(delta_in_words(of_plan["delta"][name]) for name in ("a", "b"))),
-        (f"Right guesses of an attacker{dates}, of 100 at most", *_guesses(guesses["a"], guesses["b"])),
+        (f"Right guesses of an attacker{dates}, of 100 at most",
+         *(_shown_guesses(told)(right_of(guesses[name])) for name in ("a", "b"))),
     ]  # fmt: skip
     for quantity, label, shown in _BESIDE:
         rows += [
@@ -564,10 +566,12 @@ def _beside(told: dict[str, Any]) -> Section:
     return Section("Compared with plan A", (table(BESIDE_A, ("What", "A", "B"), rows, (1, 2)), *apart))
 
 
-def _guesses(*advantages: float) -> list[str]:
-    """How many guesses are right in either plan, with a digit more where that alone tells them apart."""
-    whole, digits = ([show(right_of(each)) for each in advantages] for show in (right_in_words, shown_right))
-    return digits if len({*digits}) > len({*whole}) else whole
+def _shown_guesses(told: dict[str, Any]) -> Callable[[float], str]:
+    """How right guesses are shown: with a digit more where that alone tells them from those of plan A."""
+    compared = (told["comparison"] or {}).get("total", ())
+    right = [right_of(row[name]) for row in compared if row["quantity"] == "advantage" for name in ("a", "b")]
+    whole, digits = ({show(each) for each in right} for show in (right_in_words, shown_right))
+    return shown_right if len(digits) > len(whole) else right_in_words
 
 
 def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:

@@ -9,11 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.mechanisms import Mechanism, TrainedModel
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.planning.accuracy import half_width
 from dpviz.planning.quotients import quotients
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_count, shown_error, shown_up
 from dpviz.ui.plan import hands, promise
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
@@ -54,6 +56,7 @@ MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen. Ctrl with Z takes the last change back."
 )
+WIDER = "More columns stand to the right: scroll the table sideways."
 LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text
 TABLE = 1310  # pixels that the table has on a screen of 1,400
@@ -94,10 +97,12 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         hide_index=True,
         height=ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
         column_order=columns,
-        column_config=_columns(rows, frame, columns),
+        column_config=(config := _columns(rows, frame, columns)),
         placeholder="–",
         alt="Table of releases",
     )
+    if sum(config[name]["width"] for name in columns) > TABLE + PADDING:
+        st.caption(WIDER)
     if rows:
         _accuracy(stand.whole)
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
@@ -134,6 +139,8 @@ def _now_then(cell: str, now: Mechanism, then: Mechanism) -> str:
     """The noise of now and the one that is offered; of a trained model the text begins with both."""
     if not (isinstance(now, TrainedModel) and isinstance(then, TrainedModel)):
         other = "" if type(now.base) is type(then.base) else f"{then.base.label} "
+        if cell.startswith("±") and not other and not why_no_error(then):  # in what was typed
+            return f"{cell}{plan_rows.OFFERED}±{shown_error(half_width(then, plan_rows.CONFIDENCE))}"
         return f"{cell}{plan_rows.OFFERED}{other}{_offer(then)}"
     noise, _, rest = now.training.partition(", ")
     return f"{noise}{plan_rows.OFFERED}{shown_up(then.noise_multiplier, DIGITS)}, {rest}"

@@ -357,7 +357,7 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
         partial(published_epsilons.described, frame, marks, group),
     )
     converted = (
-        " A hollow marker is a promise made in another form: it stands where it would be at your chance of failure."
+        " Hollow marks: promised by another measure of loss, and converted to your chance of failure to be compared."
         if reading.people()
         else " Where only ρ is reported, ε is converted at the plan's δ, rounded up (Canonne, Kamath & Steinke 2020, "
         "Cor. 13); its marker is hollow."

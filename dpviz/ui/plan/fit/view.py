@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 STATES = ("now", "then")
+NAMES = 150  # pixels
 USUAL_DELTA = 1e-6
 TRADEOFF = "Error against budget"  # as a tab of this name was called in former versions, by the key "see"
 FORMULAS = (
@@ -134,7 +135,9 @@ def _listed(frame: pd.DataFrame, head: str, title: str) -> None:
                    for row in frame.itertuples()]  # fmt: skip
     shown = pd.DataFrame({"Release": frame.release, f"{head[0].upper()}{head[1:]}": told_widths})
     with st.container(key="errors_listed"):
-        st.dataframe(shown, hide_index=True, alt="How far the numbers of each release stray, each in its own unit")
+        names = {"Release": st.column_config.TextColumn(width=NAMES)}  # what stands beside them is longer
+        alt = "How far the numbers of each release stray, each in its own unit"
+        st.dataframe(shown, hide_index=True, column_config=names, alt=alt)
     st.caption("A typical value, or the unit of the answers, puts them on one scale (columns “accuracy”).")
 
 

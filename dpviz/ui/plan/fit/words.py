@@ -215,7 +215,7 @@ def _inside(answer: Answer) -> str:
     if told is None:
         return "none of them adds noise to a number, so there is no error to state"
     if any(factor != 1.0 for factor in answer.factors) and not answer.moved:
-        return "no number changes its error"
+        return "every number with added noise keeps its error, and only the others change"
     widths = answer.widths_before if answer.stays else answer.widths_after
     kept = told.whole and not answer.asked.jointly and answer.asked.kept and answer.moved
     if kept:  # of those whose noise changes
@@ -333,7 +333,7 @@ def moved(frame: pandas.DataFrame) -> str:
     if both.empty:
         return "No release of plan A has an error to compare with"
     said = moves(both.width_before, both.width_after)
-    return f"Errors, from plan A to now: {said}" if said else "No error differs from plan A"
+    return f"Errors, from plan A to now: {said}" if said else "No error of added noise differs from plan A"
 
 
 def too_wide(answer: Answer) -> str:

@@ -59,7 +59,7 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   setTimeout(bring, 600);
 })();</script>"""
 NOTHING_ASKED = ":gray[The checks find no known mistake in what is entered. “Share” lists what else readers will ask.]"
-OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered: it is what costs more than the budget.]"
+OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
@@ -189,12 +189,15 @@ def doubts(plan: Plan) -> None:
         st.error(f"Not what this plan costs. {words.escaped(reading.told(finding.sentence))}")
         _press(finding, f"mend_fault_{place}")
     unit = words.shortened(plan.unit_in_words, 30)
-    asked = [check_named(each.check).asked(unit) for each in open_questions(plan, found)]
+    breaking = _breaking(plan, found)
+    first = {each.check for each in breaking[:1]}  # what else is said goes with the question that is shown
+    opened = sorted(open_questions(plan, found), key=lambda each: each.check not in first)
+    asked = [check_named(each.check).asked(unit) for each in opened]
     if not asked:
         _nothing_asked(plan, found)
         return
     more = f" (One of {len(asked)} questions.)" if len(asked) > 1 else ""  # all in one line: two would move the table
-    said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}{_breaks(plan, found)}"
+    said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}{_breaks(breaking)}"
     if reading.people():
         _answer_here(said, found, plan)
         return
@@ -214,17 +217,19 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
     st.markdown(OVER_ALL_THE_SAME if stand.over else NOTHING_ASKED)
 
 
-def _breaks(plan: Plan, found: tuple[Finding, ...]) -> str:
+def _breaking(plan: Plan, found: tuple[Finding, ...]) -> list[Finding]:
+    """The questions with an answer that puts a plan over its budget which is within it."""
+    if math.isinf(plan.budget.epsilon) or Standing.of(plan).over:
+        return []
+    asked = (each for each in found if each.severity == QUESTION and each.mend is not None)
+    return [each for each in asked if Standing.of(each.mend.plan).over]
+
+
+def _breaks(over: list[Finding]) -> str:
     """Say so where a plan is within its budget only by one answer to what is asked; "" where it is by any."""
-    if math.isinf(plan.budget.epsilon):
-        return ""
-    mends = (each.mend for each in found if each.severity == QUESTION)
-    if Standing.of(plan).over:
-        return ""
-    over = [mend for mend in mends if mend is not None and Standing.of(mend.plan).over]
     if not over:
         return ""
-    first = words.escaped(reading.told(over[0].label))
+    first = words.escaped(reading.told(over[0].mend.label))
     others = ("", ", or with another")[len(over) - 1] if len(over) < 3 else ", or with others"
     return f" With “{first}”{others}, the plan is over budget."
 

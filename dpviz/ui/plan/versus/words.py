@@ -76,7 +76,9 @@ def _error(errors: pandas.DataFrame) -> str:
     both = [row for row in errors.itertuples() if row.quantity == "half_width" and row.difference is not None]
     moved = [row for row in both if shown_error(row.a) != shown_error(row.b)]  # what is left of a rounding is no news
     if not moved:
-        return f"{'The error of every release stays as it was.' if both else ''}{_answers(errors)}"
+        answers = _answers(errors)
+        stays = "No other error changes." if answers else "The error of every release stays as it was."
+        return f"{answers} {stays if both else ''}".strip()
     factors = [abs(math.log(row.b) - math.log(row.a)) for row in moved]
     alike = max(factors) - min(factors) < SAME_FACTOR and len({row.difference > 0 for row in moved}) == 1
     most = moved[0 if alike else factors.index(max(factors))]

@@ -364,7 +364,7 @@ def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
         return ""
     [(row, old)] = changed
     longer = recurs_in(old) and cadence_named(row["cadence"]).days > cadence_named(old["cadence"]).days
-    asked = f" Its sensitivity {row['sensitivity']} must be enough for all of that time." if longer else ""
+    asked = f" How far one unit can change it, {row['sensitivity']}, must hold for all of that time." if longer else ""
     return f"{_on_days(row)}, {days} times.{asked if row['sensitivity'] else ''}"
 
 
