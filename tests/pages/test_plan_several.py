@@ -57,7 +57,7 @@ def test_the_table_takes_it_over():
     assert not app.exception
     plan = document(app).plan
     assert plan.releases == PLAN.of_units(3, 2).releases and plan.budget == PLAN.budget
-    assert (app.text_input(key="records").value, app.text_input(key="ondays").value) == ("1", "1"), "asked from there"
+    assert (app.text_input(key="records").value, app.text_input(key="ondays").value) == ("2", "1"), "asked from there"
     app.button(key="undo").click().run()
     assert document(app).plan == PLAN
 

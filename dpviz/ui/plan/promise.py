@@ -56,11 +56,12 @@ NOW_IN_SHORT = "now “{}”: {} needs that"
 # By the promise that a sample demands: how it may be drawn where the other one is to hold.
 SAMPLED = {
     "add_remove": " For “replaced by another”, samples, and batches of a training, must have a fixed size.",
-    "replace_one": " For “added or removed”, chance must decide of each record whether it is in a sample, or a batch.",
+    "replace_one": " For “added or removed”, chance must decide of each record whether it is in a sample, or a batch "
+    "(Poisson sampling).",
 }
 REDRAWN = {
     "add_remove": "They have a fixed size: protect “replaced by another”",
-    "replace_one": "Chance decides of each record: protect “added or removed”",
+    "replace_one": "Chance decides of each record (Poisson): protect “added or removed”",
 }
 OUTGROWN = (
     "Sensitivities were typed while the promise was “added or removed”. Where one is replaced by another, an answer "

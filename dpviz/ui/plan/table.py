@@ -60,7 +60,7 @@ WIDER = "More columns stand to the right: scroll the table sideways."
 LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text
 TABLE = 1310  # pixels that the table has on a screen of 1,400
-WIDEST_NAME, WIDEST_NOISE = 340, 420  # pixels
+WIDEST_NAME, WIDEST_NOISE = 340, 510  # pixels
 LEAST_NAME, LEAST_ERROR = 222, 130  # pixels, the former where the noise takes what is left
 DIGITS = 4  # of noise that is offered; what is applied has all
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.

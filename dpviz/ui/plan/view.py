@@ -415,8 +415,7 @@ def several(stand: Standing) -> None:
         first, second = st.columns(2)
         with first:
             about = (
-                "How many records of one unit each release reads, at most: what a bound on contributions limits. Of a "
-                "family: how many belong to it."
+                "How many records of one unit each release reads, at most. Of a family: how many belong to it."
             )
             copies = inputs.count("Records in each release, or members", "records", MOST_RECORDS, 2, about)
         days = 1
@@ -443,13 +442,15 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
                   if new.mechanism.key == "declared" != old.mechanism.key]:  # fmt: skip
         names = words.escaped("”, “".join(words.shortened(name, 40) for name in turned[:3]))
         more = f" and {len(turned) - 3} more" if len(turned) > 3 else ""
-        st.caption(f"If that is pressed, “{names}”{more} becomes a declared curve, whose noise no fit can change.")
+        st.caption(f"Counted so, “{names}”{more} becomes a declared curve, whose noise no fit can change.")
     with st.container(horizontal=True):
         if together:
             group = replace(meant, unit=told.group_of(stand.whole.unit_in_words, copies))
             label = f"Protect {shown_count(copies)} together, as one {words.escaped(group.unit)}"
             st.button(label, key="protect_together", icon=":material/group:", **edits.pressed(_protect, group))
-        st.button("Count so in the table", key="count_several", **edits.pressed(_count_so, meant))
+        label = f"Count {shown_count(copies)} records of each {words.escaped(stand.whole.unit_in_words)}"
+        label = label if together else "Count so in the table"
+        st.button(label, key="count_several", **edits.pressed(_count_so, meant))
     if not reading.proofs():
         return
     st.caption(
@@ -475,7 +476,8 @@ def _protect(group: Plan) -> None:
 
 
 def _begin_anew() -> None:
-    page_state.put({key: "1" for key in ("records", "ondays") if page_state.holds(key)})
+    usual = {"records": "2", "ondays": "1"}
+    page_state.put({key: value for key, value in usual.items() if page_state.holds(key)})
 
 
 def theorems(stand: Standing) -> None:

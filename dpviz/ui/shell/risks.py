@@ -81,8 +81,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        "One result in a hundred may tell more than these lines. Most tell much less: this is the worst case, while "
-        "right guesses are the average over all results."
+        "In 99 of 100 results nobody becomes surer than these lines say; one in a hundred may tell more, and most tell "
+        "much less. Right guesses are the average over all results."
         + FROM_THE_CURVE * (not reading.people())
     )
 

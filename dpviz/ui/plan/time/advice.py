@@ -40,7 +40,7 @@ ASKED = {
     "bounds_fixed": "Clipping bounds were fixed without the data",
     "sample_secret": "Nobody learns who is in a sample",
     "same_statistic": "Rows that look alike are one release",
-    "epsilon_per_use": "ε is meant for each use",
+    "epsilon_per_use": "The noise of a row is meant for each release",
     "uses_complete": "Each row is counted as often as it is published",
 }
 SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":material/info:"}

@@ -364,8 +364,8 @@ def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
         return ""
     [(row, old)] = changed
     longer = recurs_in(old) and cadence_named(row["cadence"]).days > cadence_named(old["cadence"]).days
-    asked = f" How far one unit can change it, {row['sensitivity']}, must hold for all of that time." if longer else ""
-    return f"{_on_days(row)}, {days} times.{asked if row['sensitivity'] else ''}"
+    asked = f" Its sensitivity {row['sensitivity']} was typed for a shorter time: whoever did must check it."
+    return f"{_on_days(row)}, {days} times.{asked if longer and row['sensitivity'] else ''}"
 
 
 def press_repeated(rows: list[Row]) -> str:
