@@ -82,7 +82,7 @@ def doors() -> None:
 def _own() -> None:
     """Ask the promise of an own plan, and its first release."""
     st.html(QUIET)
-    with st.form("own", border=False):
+    with st.form("own", border=False, enter_to_submit=False):  # Enter takes a box, as everywhere else
         _promise_asked()
         _first_asked()
         with st.container(horizontal=True):

@@ -172,8 +172,11 @@ def sources() -> None:
 
 
 def training_of(plan: Plan) -> None:
-    """Draw the way to the page on training, from which a model comes into this plan, with its people and its δ."""
-    known = {"trainn": plan.population, "traind": plan.budget.delta}
+    """Draw the way to the page on training, from which a model comes into this plan, with its people and its δ.
+
+    Records that somebody typed there stay.
+    """
+    known = {"trainn": None if page_state.holds("trainn") else plan.population, "traind": plan.budget.delta}
     asked = {key: typed.shown(value) for key, value in known.items() if value}
     shell.link(shell.page_named("training"), "Add a trained model", **asked)
 

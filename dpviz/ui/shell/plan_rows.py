@@ -329,7 +329,7 @@ def _wished(mechanism: Mechanism) -> str:
     # Little noise on integers has no error at all, as if half a unit had been asked for.
     width = float(f"{half_width(mechanism, CONFIDENCE):.4g}") or 0.5
     if scale_within(type(mechanism), width, CONFIDENCE) == given[name]:
-        return f"±{width:g}"
+        return f"±{width:.0f}" if 1e5 <= width < 1e15 and width % 1 == 0 else f"±{width:g}"  # no 6e+07
     changes = given.get("sensitivity")
     for sign in _TOLD_BY.get(mechanism.key, ()) if changes else ():
         strength = float(f"{getattr(mechanism, sign):.4g}")
