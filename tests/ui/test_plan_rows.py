@@ -504,7 +504,7 @@ def test_a_rhythm_has_other_names(said: str, cadence: str):
     assert understood([row_of({"cadence": said})], [EMPTY])[0]["cadence"] == cadence
 
 
-@pytest.mark.parametrize("noise", ["b 20,000", "about 5", "0.5, 3"])
+@pytest.mark.parametrize("noise", ["±20,000", "about 5", "0.5, 3"])
 def test_noise_that_cannot_be_read_is_no_reason_for_another(noise: str):
     """It stays and is told, whatever mechanism is chosen beside it: more noise than was meant would cost too little."""
     pasted_row = row_of({"name": "Paid", "kind": "sum", "lower": "0", "upper": "3000", "noise": noise, "count": "1"})

@@ -12,6 +12,7 @@ from dpviz.mechanisms import ApproximateDP, Mechanism, NameAndShame, TrainedMode
 from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Document, Plan, Release
+from dpviz.plan.fields import plain_number
 from dpviz.sources import DOCUMENTS
 from dpviz.training import scheme_named
 from dpviz.ui.shell import inputs, page_state, reading, refusals, shell, typed, workspace
@@ -174,9 +175,10 @@ def sources() -> None:
 def training_of(plan: Plan) -> None:
     """Draw the way to the page on training, from which a model comes into this plan, with its people and its δ.
 
-    Records that somebody typed there stay.
+    Fewer records that stand there already stay: of more, one would seem to lose less.
     """
-    known = {"trainn": None if page_state.holds("trainn") else plan.population, "traind": plan.budget.delta}
+    people, held = plan.population, plain_number(str(page_state.held("trainn") or ""))
+    known = {"trainn": people and min(people, held if held and held > 0 else people), "traind": plan.budget.delta}
     asked = {key: typed.shown(value) for key, value in known.items() if value}
     shell.link(shell.page_named("training"), "Add a trained model", **asked)
 

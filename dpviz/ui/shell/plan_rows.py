@@ -98,7 +98,6 @@ _AVERAGED = re.compile(r"(.+?)\s*(?:/|÷|among|of|over)\s*([\d.]+)")  # the same
 _TRUE = re.compile(r"(?=.*of 100|.*true)(?:true )?(\d+(?:\.\d+)?)(?: of 100| ?%)(?: (?:stay )?true)?")
 _COUNT = re.compile("number of (.+)", re.IGNORECASE)  # of people: of what else, one person may have several
 _COMMA = re.compile(r"\d,\d")
-_ERROR = re.compile(r"±\s*[1-9]\d{0,2}(,\d{3})+(?![\d,])")  # with commas between thousands
 POINT = ", with a decimal point"
 HERE = {
     "sensitivity": " Of a sum or a mean, the range to which values are clipped may be typed here, such as 0 to 100; of "
@@ -592,17 +591,11 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     'must say what the number is: “eps 40, delta 1e-9”, “sigma 40”, “rho 40”, “mu 40” or “±40” for the wanted error'
     >>> noise_of("0,05", "randomized_response")
     'must be written as “eps 0.1”, with a decimal point'
-    >>> noise_of("b 2,000", "laplace")
-    'must be written without a comma, as “b 2000” if that is what it means'
-
-    An error is read as the table writes it.
-
     >>> noise_of("±2,000", "laplace")
-    {'within': 2000}
+    'must be written without a comma, as “±2000” if that is what it means'
     """
     found: dict[str, float] = {}
-    text = _ERROR.sub(lambda error: error[0].replace(",", ""), re.sub(r"\+/?-", "±", text.strip()))
-    for part in filter(None, _BETWEEN.split(text.lower())):
+    for part in filter(None, _BETWEEN.split(re.sub(r"\+/?-", "±", text.strip().lower()))):
         match = _PART.fullmatch(part)
         name = match and _SIGNS.get(match[1] or BARE.get(key, "ε"))
         value = match and plain_number(match[2])
