@@ -124,7 +124,10 @@ def _held(value: float, least: float | None, found: Sensitivity | str) -> Known:
         return Known(STATED, value, None, "")
     why, fault = found.sentence.rstrip("."), ""
     if typed(value) < typed(least):
-        fault = f"sensitivity must be at least {_said(least)}: {why[0].lower()}{why[1:]}; got {_said(value)}"
+        wanted, got = _said(least), _said(value)
+        if wanted == got:  # told apart in full: a quotient that was rounded down lies below by the last digit
+            wanted, got = shown_near(least, 17), shown_near(value, 17)
+        fault = f"sensitivity must be at least {wanted}: {why[0].lower()}{why[1:]}; got {got}"
     return Known(STATED, value, least, f"{why}. {found.assumes}", fault)
 
 

@@ -427,6 +427,19 @@ def matched(a: Plan, b: Plan) -> list[tuple[int | None, int | None]]:
     return sorted(everything, key=lambda pair: _place(a, b, *pair))
 
 
+def rows_before(a: Plan, b: Plan) -> dict[int, int]:
+    """Return which row of `a` a row of `b` was, as `matched` pairs them, for those that were there.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> x, y, z = (Release(name, Laplace(1, 1)) for name in "xyz")
+    >>> rows_before(Plan([x, y]), Plan([y, z]))
+    {0: 1}
+    """
+    return {row_b: row_a for row_a, row_b in matched(a, b) if None not in (row_a, row_b)}
+
+
 def _renamed(one: Release, other: Release) -> bool:
     """Whether two releases in the same row are one under another name: noise may differ, not what is released when."""
     if one.mechanism.key != other.mechanism.key:

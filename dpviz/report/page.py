@@ -92,7 +92,7 @@ def _rendered(template: str, subject: Subject) -> str:
     titled = f"{told['document']['name']}: privacy budget" if told["document"]["name"] else "Privacy budget"
     title = f"{titled} per {told['promise']['unit_in_words']}"
     first = heading(told, subject.people)
-    return _templates().get_template(template).render(heading=first, sections=parts, title=title)
+    return _templates().get_template(template).render(heading=first, sections=parts, title=title, people=subject.people)
 
 
 @cache

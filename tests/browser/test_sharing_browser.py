@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.plan import Document
 from dpviz.plan.files import permalink
+from dpviz.report import Subject, html
 from dpviz.report.facts import digest
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
@@ -34,6 +35,11 @@ MINE = Plan(
     "add_remove",
     5000,
 )
+
+
+def sheets(page: Page) -> int:
+    """On how many sheets of paper it prints."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
 
 
 def shared(page: Page) -> str:
@@ -85,6 +91,16 @@ def test_a_link_that_cannot_be_opened(page, token, said):
     expect(page.locator(".st-key-head")).to_have_count(0)
 
 
+def test_for_people_the_statement_prints_on_one_sheet(open_page):
+    """Of a whole year, too, in letters that are read without glasses; smaller ones are for more rows."""
+    offline, year = open_page(900, 1200, offline=True), examples.plan_of("statistics-office")
+    offline.emulate_media(media="print")
+    for plan, size in [(year, 11), (replace(year, releases=year.releases[:3] * 4), 9)]:
+        offline.set_content(html(Subject(plan, people=True)))
+        assert sheets(offline) == 1
+        assert offline.evaluate("parseFloat(getComputedStyle(document.querySelector('p')).fontSize)") >= size
+
+
 def test_report_and_code_open_elsewhere(page, open_page, root, server):
     """The report opens offline with the same numbers and prints on two sheets; the program computes them again."""
     opened(page, "/?example=weekly-dashboard")
@@ -102,7 +118,7 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
     offline.goto(report.as_uri())
     expect(offline.get_by_text(shown_up(told["total"]["epsilon"])).first).to_be_visible()
     expect(offline.locator("svg[role=img]")).to_have_count(2)
-    assert len(re.findall(rb"/Type\s*/Page\b", offline.pdf(prefer_css_page_size=True))) <= 2
+    assert sheets(offline) <= 2
     command = [sys.executable, program]
     run = subprocess.run(command, cwd=root, env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
+from dpviz.plan import Document
 from dpviz.planning.budgeting.solve import solve_noise
 from dpviz.planning.scenario import Totals
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
@@ -235,3 +236,13 @@ def test_an_edit_works_out_the_edited_plan_alone(monkeypatch):
     monkeypatch.setattr(Totals, "of", lambda plan: asked.append(plan) or of(plan))
     whole(app.run())
     assert asked == [edited]
+
+
+def test_a_renamed_row_keeps_what_it_was_in_a():
+    """The table beside A goes by the same pairs as the comparison: under another name a release is still itself."""
+    plan = examples.plan_of("weekly-dashboard")
+    one = replace(plan.releases[0], name="Under another name")
+    app = opened(Document(replace(plan, releases=(one, *plan.releases[1:])), baseline=plan))
+    shown = cells(app)
+    assert list(shown["noise_a"][: len(plan.releases)]) == list(shown["noise"][: len(plan.releases)])
+    assert shown["share_a"].notna()[: len(plan.releases)].all()

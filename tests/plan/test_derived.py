@@ -171,7 +171,17 @@ def test_what_was_typed_stays(noise, told, size):
     if not plan.faults:
         assert compose(plan, 0.1) == compose(made(noise(7.5, size), **setting(None, None, None, None)), 0.1)
     elif not mean:
-        assert plan.faults[0].startswith("sensitivity must be at least ")
+        wanted, got = re.match(r"sensitivity must be at least (.*?): .*; got (.*)", plan.faults[0]).groups()
+        assert wanted != got
+
+
+def test_a_quotient_that_was_rounded_down_is_told_apart_from_what_it_must_be():
+    """Two numbers of which one is too small are never written the same."""
+    told = setting("mean", [0, 60], None, "replace_one")
+    told["promise"]["population"] = 140_000
+    fault = made(Laplace(1, 60 / 140_000), **told).faults[0]
+    assert fault.startswith("sensitivity must be at least 0.0004285714285714286: "), fault
+    assert fault.endswith("; got 0.00042857142857142855"), fault
 
 
 @pytest.mark.parametrize(("mechanism", "kind"), [

@@ -129,10 +129,6 @@ class Standing:
             return ()
         return tuple(None if each is None else each.share for each in self.savings)
 
-    def row_named(self, name: str) -> int | None:
-        """Return the first release (from 0) of this name; None where there is none."""
-        return next((row for row, each in enumerate(self.whole.releases) if each.name == name), None)
-
     @cached_property
     def widths(self) -> tuple[float | None, ...]:
         """±w of each release, 19 times of 20; None without noise on a number."""

@@ -15,6 +15,7 @@ from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width
 from dpviz.planning.quotients import quotients
+from dpviz.planning.scenario import rows_before
 from dpviz.rounding import shown_count, shown_error, shown_up
 from dpviz.ui.plan import hands, promise
 from dpviz.ui.plan import words as told
@@ -158,11 +159,11 @@ def _with_used(columns: tuple[str, ...], rows: list[plan_rows.Row]) -> tuple[str
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
     cells = {name: [plan_rows.seen(name, each[name]) for each in rows] for name in plan_rows.COLUMNS}
     cells |= {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error", "uses")}
-    seen = table_state.seen_rows()
+    seen, olds = table_state.seen_rows(), rows_before(a.whole, stand.whole) if a else {}
     for held, row in counted(session.document()).items():
         place = seen[held] - 1 if held < len(seen) else held
         release = stand.whole.releases[row]
-        old = a.row_named(release.name) if a else None
+        old = olds.get(row)
         after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)
         cells["error"][place] = told.error(stand, row, None if old is None else a.whole.releases[old].mechanism, after)
         cells["share"][place] = told.share_cell(stand, row)

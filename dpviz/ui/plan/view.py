@@ -20,6 +20,7 @@ from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
+from dpviz.planning.scenario import rows_before
 from dpviz.report.said import not_covered
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
 from dpviz.ui.plan import adaptive, answer, promise, saving, separates, table
@@ -279,8 +280,8 @@ def _shares(stand: Standing, a: Standing | None) -> pd.DataFrame:
     """What is drawn of the releases that are left out in turn."""
     rows = [row for row, each in enumerate(stand.shares) if each is not None]
     named = [stand.whole.releases[row] for row in rows]
-    old = [a.row_named(each.name) if a and a.shares else None for each in named]
-    before = [None if row is None else a.shares[row] for row in old]
+    old = rows_before(a.whole, stand.whole) if a and a.shares else {}
+    before = [a.shares[old[row]] if row in old else None for row in rows]
     return pd.DataFrame(
         {
             "row": [row + 1 for row in rows],

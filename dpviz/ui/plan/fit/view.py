@@ -163,7 +163,7 @@ def _beside(a: Plan, found: Answer) -> pd.DataFrame:
     """The comparison of the present releases with those that belong to them in plan A."""
     frame = comparison(found)
     widths = [None if why_no_error(each.mechanism) else half_width(each.mechanism, found.each) for each in a.releases]
-    rows = {of_b: of_a for of_a, of_b in scenario.matched(a, found.before)}
+    rows = scenario.rows_before(a, found.before)
     places = [rows.get(row) for row in range(len(frame))]
     before = pd.Series([None if row is None else widths[row] for row in places], dtype=object)
     return frame.assign(width_before=before, width_after=frame.width_before)
