@@ -13,7 +13,7 @@ from dpviz.ui.plan.asked import FIRST_READ, SETS
 from dpviz.ui.shell.document.rows import rows_of
 from dpviz.ui.shell.typed import shown
 from tests.browser.waiting import SIGHT, rest
-from tests.browser.workbench import EDITOR, IN_TABLE, choose, edit, held, holds, opened, paste, settled
+from tests.browser.workbench import EDITOR, IN_TABLE, choose, edit, held, holds, opened, paste, press, settled
 from tests.browser.workbench import ROW as HEIGHT
 
 # What is typed into the budget, then what counts; a refused one leaves the last that was taken.
@@ -387,8 +387,7 @@ def test_rows_are_cleared_moved_and_pasted_and_all_of_it_is_undone(open_page):
     more = [*fewer, "Row 0 🏥", "Row 1 🏥"]
     holds(page, lambda document: [each.name for each in document.plan.releases] == more)
     settled(page)
-    choose(page, 0, "name")
-    page.keyboard.press("Alt+ArrowDown")
+    press(page, 0, "name", "Alt+ArrowDown")
     moved = [more[1], more[0], *more[2:]]
     holds(page, lambda document: [each.name for each in document.plan.releases] == moved)
     steps(page, start, fewer, more, moved)

@@ -72,14 +72,19 @@ def edit(page: Page, row: int, column: str, text: str, columns: Sequence[str] = 
 def paste(page: Page, row: int, column: str, text: str) -> None:
     """Paste rows of a spreadsheet, tabs between cells; the visitor has allowed the clipboard."""
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    press(page, row, column, "ControlOrMeta+v")
+
+
+def press(page: Page, row: int, column: str, key: str) -> None:
+    """Press a key in a cell that the page hears of."""
     for _ in range(MOST_TRIES):
         choose(page, row, column)
         before = page.evaluate(SENT)
-        page.keyboard.press("ControlOrMeta+v")
-        with contextlib.suppress(TimeoutError):  # nor does it hear of what is pasted
+        page.keyboard.press(key)
+        with contextlib.suppress(TimeoutError):  # a table that is drawn anew meanwhile hears no key, nor of a paste
             page.wait_for_function(f"before => {SENT} > before", arg=before, timeout=SIGHT * 1000)
             return
-    raise AssertionError(f"nothing was pasted into row {row}")
+    raise AssertionError(f"nothing came of {key} in row {row}")
 
 
 def held(page: Page) -> Document | None:
