@@ -23,7 +23,7 @@ ASSUMED = "assumed"  # a count's 1: one row a unit, which nobody stated
 _PROVABLE = ("count", "sum", "mean", "histogram")
 # What is asked of some kinds alone, and of which.
 OF_ROWS: dict[str, tuple[str, ...]] = {
-    "rows": ("count", "sum", "histogram"), "bars": ("histogram",), "averaged": ("mean",),
+    "rows": ("count", "sum", "histogram"), "bars": ("histogram",), "averaged": ("mean", "survey"),
 }  # fmt: skip
 _NEEDED = (
     "sensitivity must be given, since nothing says by how much one {} can change this answer: say that, or that it is "

@@ -72,7 +72,8 @@ class Release:
     bars : {"different"}, optional
         Of a histogram: that no two rows of one unit lie in one bar.
     averaged : int, optional
-        Of a mean: how many values it divides by, at the fewest, in [1, 1e13]; None is all people in the data.
+        Of a mean: how many values it divides by, at the fewest, in [1, 1e13]; of a survey: how many answer. None is all
+        people in the data.
 
     Examples
     --------

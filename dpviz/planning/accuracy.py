@@ -329,7 +329,7 @@ def share_half_width(response: RandomizedResponse, answers: int, confidence: flo
 
 
 def _of_share(response: RandomizedResponse, people: int | None) -> str:
-    """What stands in the place of the error of randomized answers; of as many as there are people, if that is known."""
+    """What stands in the place of the error of randomized answers, of so many people, if that is known."""
     answers = people or ANSWERS
     points = 100 * share_half_width(response, answers)
     off = f"off by up to about {shown_up(points, 3)} points" if points < 100 else "no news"
@@ -340,8 +340,8 @@ def _of_share(response: RandomizedResponse, people: int | None) -> str:
 def why_no_width(release: Release, people: int | None = None) -> str:
     """Return what stands in the place of an error where there is none to state; "" where there is.
 
-    Of randomized answers how far a share lies off, of all people if their number is given, else of 1,000; of a pick how
-    far it may fall short; else why.
+    Of randomized answers how far a share lies off, of as many as answer, else of all people, else of 1,000; of a pick
+    how far it may fall short; else why.
 
     Examples
     --------
@@ -353,7 +353,7 @@ def why_no_width(release: Release, people: int | None = None) -> str:
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'
     """
     if isinstance(release.mechanism, RandomizedResponse):
-        return _of_share(release.mechanism, people)
+        return _of_share(release.mechanism, release.averaged or people)
     reason, average = why_no_error(release.mechanism), _shortfalls(release, 0.0)["shortfall"]
     if average is None:
         return reason

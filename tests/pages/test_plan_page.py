@@ -925,7 +925,7 @@ def test_what_an_attacker_learns():
     """One hundred people, what becomes of priors, and the errors of an attacker; people read the first two."""
     assert len(charts(opened(example="mobility", tab=LEARNED))) == 3
     app = opened(example="mobility", tab=LEARNED, read="people")
-    assert len(charts(app)) == 2 and "Orange: the attacker says “" in text(app) and not app.dataframe[1:]
+    assert len(charts(app)) == 2 and " (orange): rightly " in text(app) and not app.dataframe[1:]
     plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     assert "nothing can be said of what an attacker learns" in text(opened(plan, tab=LEARNED))
 

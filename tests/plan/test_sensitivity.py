@@ -132,7 +132,7 @@ def test_bounds_typed_as_decimals():
         (("other",), "take the sensitivity from its documentation"),
         (("total",), "kind must be one of count, sum, mean, histogram, survey, selection, other; got 'total'"),
         (("count", "edit"), "relation must be one of add_remove, replace_one; got 'edit'"),
-        (("mean",), "relation must be replace_one for a mean, .*; or release the sum and the count"),
+        (("mean",), "relation must be replace_one for a mean: .*; or release the sum and the count"),
         (("sum",), "lower and upper must be given, since .* without limit; got None"),
     ],
 )

@@ -1,6 +1,7 @@
 """Errors of noise: laws, the closed forms by another route, and simulation."""
 
 import math
+from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -218,3 +219,12 @@ def test_randomized_answers_without_a_loss_tell_no_share():
         assert "100 of 100 answers stay as given" in why_no_width(Release("a", RandomizedResponse(large)))
     assert "of 25,000 answers is off by" in why_no_width(Release("a", RandomizedResponse(1.0)), 25_000)
     assert "is no news" in why_no_width(Release("a", RandomizedResponse(1e-6)))
+
+
+def test_a_share_is_told_of_those_who_answer():
+    """Not of all people in the data, where the release says how many are asked: fewer answers lie farther off."""
+    survey = Release("Would come again", RandomizedResponse(1.0), kind="survey")
+    told = why_no_width(replace(survey, averaged=12_000), 95_000)
+    assert "a share of 12,000 answers is off by up to about 1.72 points" in told
+    assert "a share of 95,000 answers is off by up to about 0.611 points" in why_no_width(survey, 95_000)
+    assert 1.96 / (2 * math.sqrt(12_000) * math.sinh(0.5)) == pytest.approx(0.01716, rel=1e-3)

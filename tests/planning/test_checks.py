@@ -151,11 +151,15 @@ def test_delta_times_people_at_its_limit():
         assert finding.severity == "note" and "stricter one that NIST names, 1/n²" in finding.sentence
         assert "delta_people" not in found(finding.mend.plan)
     (finding,) = found(replace(CLEAN, population=10_001))["delta_people"]
-    assert finding.sentence.startswith("With 10,001 people, δ·n = 0.01001 whole records")
+    assert finding.sentence.startswith("With 10,001 people, this δ allows that δ·n = 0.01001 whole records")
+    assert "None of these releases" not in finding.sentence
     (finding,) = found(replace(CLEAN, population=None))["delta_people"]
     assert "cannot be checked" in finding.sentence and "at most 10,000 people" in finding.sentence
     (finding,) = found(replace(CLEAN, population=None, budget=Guarantee(5, 0.02)))["delta_people"]
     assert "exceeds 0.01 for any n" in finding.sentence
+    laplace = with_releases(Release("a", Laplace(1, 1), 3), population=10_001)
+    (finding,) = found(laplace)["delta_people"]
+    assert finding.sentence.endswith("None of these releases publishes one: at δ = 0, the total is at most ε = 3.")
     pure = with_releases(Release("a", Laplace(1, 1)), budget=Guarantee(5, 0.0), population=None)
     assert checks(pure) == ()
 
@@ -588,7 +592,8 @@ def test_nothing_is_composed_before_a_sentence_is_read(monkeypatch):
     assert {each.check for each in findings} >= {"delta_people", "contributions", "parts", "public_sample"}
     assert not asked
     said = [(each.sentence, each.mend) for each in findings]
-    assert len(asked) == len(set(asked)) == len(said) and all("the total is at most ε = " in text for text, _ in said)
+    told = [text.count("the total is at most ε = ") for text, _ in said]
+    assert len(asked) == len(set(asked)) == sum(told) and all(told)
 
 
 def test_checks_of_very_many_mechanisms_end_soon_and_say_how():

@@ -37,9 +37,9 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said, all_of_them = seen(record, ("without it", "with it")), f"{record.denominator:,}"
-    assert said.startswith(f"Orange: the attacker says “with it”, {record.within:,} time")
+    assert said.startswith(f"The attacker says “with it” (orange): rightly {record.within:,} time")
     times = "time" if record.without == 1 else "times"
-    assert said.endswith(f" of {all_of_them} if that is so, {record.without:,} {times} of {all_of_them} if it is not")
+    assert said.endswith(f" of {all_of_them}, wrongly {record.without:,} {times} of {all_of_them}")
 
 
 @given(st.sampled_from([0.5, 0.99, 0.01]), st.floats(0, 1))

@@ -125,7 +125,7 @@ def test_what_the_promise_and_the_sensitivity_refuse():
     for _, error in found:
         assert_told(refusals.sentence(error))
     assert refusals.sentence(refused(sensitivity, "mean", "add_remove")).startswith(
-        "The promise must be “replaced by another” for a mean, since one unit more would also change what "
+        "The promise must be “replaced by another” for a mean: one unit more or less would change the number that "
     )
 
 

@@ -56,8 +56,8 @@ CHECKS: tuple[Check, ...] = (
         "Dwork & Roth (2014), Sect. 2.3; NIST SP 800-226 (2025)",
         delta_times_people,
         "Is the δ small enough for the people in the data?",
-        "The promise may fail, and a failure may publish somebody's record whole. So its chance must be far smaller "
-        "than 1 in the number of people.",
+        "A promise that may fail with this chance would allow that somebody's record is published whole. So the chance "
+        "must be far smaller than 1 in the number of people.",
     ),
     Check(
         "range",
@@ -73,7 +73,7 @@ CHECKS: tuple[Check, ...] = (
         "relation",
         "Neighbour relation",
         "The plan says whether a unit is added or removed, or replaced, and sensitivities are meant for that.",
-        "Goes by what the plan states; a sensitivity of 1 may have been meant for units that are added or removed.",
+        "Goes by what the plan states; for which of the two a typed sensitivity was meant, it cannot see.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         relation,
         "Is one {unit} added or left out, or replaced by another?",

@@ -60,10 +60,30 @@ def _too_large(plan: Plan, delta: Fraction) -> Finding:
     also = f" NIST asks for less still, 1/n²: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
     shown = shown_up(rounded_up(delta * plan.population))
     said = (
-        f"With {shown_count(plan.population)} people, δ·n = {shown} whole records could be published on "
+        f"With {shown_count(plan.population)} people, this δ allows that δ·n = {shown} whole records are published on "
         "average. The rule is at most 0.01. "
     )
-    return Finding("delta_people", (said, *words, also), see=BOOK, press=mend)
+    return Finding("delta_people", (said, *words, also, *_none_whole(plan)), see=BOOK, press=mend)
+
+
+def _none_whole(plan: Plan) -> tuple[str | Cost, ...]:
+    """What bounds the loss whatever happens, where every release has a promise without δ: none of them fails."""
+    pure = all(each.mechanism.stated and not each.mechanism.stated.delta for each in plan.releases)
+    if not pure:
+        return ()
+    return " None of these releases publishes one: at δ = 0, ", Cost(without_delta(plan), costs), "."
+
+
+def without_delta(plan: Plan) -> Plan:
+    """Return the plan with a promise that never fails.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> without_delta(Plan([Release("Mean age", Laplace.from_epsilon(0.25))], Guarantee(1.0, 1e-6))).budget
+    Guarantee(epsilon=1.0, delta=0.0)
+    """
+    return replace(plan, budget=Guarantee(plan.budget.epsilon, 0.0))
 
 
 def _lower_delta(plan: Plan, most: Fraction) -> tuple[tuple[str | Cost, ...], Mend]:

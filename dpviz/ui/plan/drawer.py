@@ -16,7 +16,7 @@ from dpviz.plan.derived import OF_ROWS, Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
-from dpviz.planning.accuracy import epsilon_of_true, true_answers, why_no_width
+from dpviz.planning.accuracy import ANSWERS, epsilon_of_true, true_answers, why_no_width
 from dpviz.rounding import shown_near, shown_up
 from dpviz.training import SCHEMES
 from dpviz.ui.plan import words as told
@@ -66,7 +66,7 @@ IN_WORDS = ("within", "true")  # shown to people alone
 SELDOM = ("part", "weight", "candidates", *OF_ROWS)  # shown to people where something stands in them
 ACROSS, NAMED = 4, 5  # fields side by side, and folded ones that are named
 FOLDED = frozenset(list(CELLS)[list(CELLS).index("typical") + 1 :])  # what few releases need
-ASKED_FIRST = ("scheme", "rate")  # of these
+ASKED_FIRST = ("scheme", "rate", "averaged")  # of these
 # A link is less high than the buttons in whose row it stands.
 LEVEL = "<style>.st-key-row_acts [data-testid=stPageLink] {margin-bottom: 10px}</style>"
 
@@ -95,7 +95,8 @@ def drawer(plan: Plan, faults: Callable[[], None]) -> None:
     faults()
     _further(place, [column for column in shown if column in FOLDED], rows[place])
     if "true" in noise and reading.people():
-        st.caption(told.share_off(plan.releases[index].mechanism, plan.population or 1000))
+        answers = plan.releases[index].averaged or plan.population or ANSWERS
+        st.caption(told.share_off(plan.releases[index].mechanism, answers))
     if reading.people() and index is not None and not noise:
         why = why_no_width(plan.releases[index], plan.population)
         st.caption(f"How far it may lie off cannot be set here: {reading.told(why)}.")
@@ -147,7 +148,7 @@ def _shown(row: plan_rows.Row, noise: dict[str, str]) -> list[str]:
     if not reading.people():
         return [column for column in CELLS if column not in {*IN_WORDS, *unasked}]
     hidden = {*EXPERT, *(name for name in IN_WORDS if name not in noise)}
-    hidden |= {name for name in SELDOM if not row.get(name)}
+    hidden |= {name for name in SELDOM if not row.get(name) and (name, kind) != ("averaged", "survey")}
     hidden |= set() if row["kind"] in plan_rows.CLIPPED or row["lower"] else {"bounds"}
     return [column for column in CELLS if column not in hidden]
 

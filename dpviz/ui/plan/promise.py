@@ -32,8 +32,8 @@ ABOUT = {
     "fails.",
     "For one": "The unit of privacy, whom or what the promise protects: a person, a household. A person-year is all "
     "that the data hold of one person in one year.",
-    "Added or removed, or replaced": "The neighbour relation: which two data sets the promise compares, one unit more "
-    "or less, or one unit replaced. Sensitivities must be meant for the same relation.",
+    "Added or removed, or replaced": "The neighbour relation, what no result may give away: whether one unit is in the "
+    "data, or which of two records it has there. Each sensitivity must be meant for it.",
     "Among": "How many units the data hold. δ should be far below 1 divided by it, and a mean divides by it.",
     "Releases": "Fixed in advance: how many there are, and their noise, is settled before the first; what is asked may "
     "still depend on earlier results. Chosen along the way: noise, number or the end depend on results, so that fewer "

@@ -67,7 +67,7 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{n:,} time{'s' * (n != 1)} of {odds.denominator:,}" for n in (odds.within, odds.without))
-    return f"Orange: the attacker says “{titles[1]}”, {within} if that is so, {without} if it is not"
+    return f"The attacker says “{titles[1]}” (orange): rightly {within}, wrongly {without}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -81,8 +81,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        "In 99 of 100 results nobody becomes surer than these lines say; one in a hundred may tell more, and most tell "
-        "much less. Right guesses are the average over all results."
+        "One result in a hundred may tell more, and most tell much less. Right guesses are the average over all "
+        "results."
         + FROM_THE_CURVE * (not reading.people())
     )
 
@@ -95,7 +95,7 @@ def surest(frame: pd.DataFrame) -> str:
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"Some results may leave somebody who was {before} sure all but certain"
-    return f"Except for one result in a hundred, somebody who was {before} sure is at most {after} sure afterwards"
+    return f"In 99 of 100 results, somebody who was {before} sure before is at most {after} sure afterwards"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

@@ -261,10 +261,10 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
     about = (
         f"Asked because of {names or 'this plan'}, with the sensitivity of one row of the data. Where each row is one "
         f"{unit}, it is 1. Where several rows may be about one {unit}, all beyond this many must be dropped before "
-        "noise is added."
+        "noise is added. Where one release has more of them than another, say it of each: under “Add, edit or remove”, "
+        "as “Rows of one unit”."
     )
-    of = f" in any one answer of {names}" if names else ""
-    return words.escaped(f"Rows about one {unit}{of}, at most"), words.escaped(about)
+    return words.escaped(f"Rows about one {unit} in one answer, at most"), words.escaped(about)
 
 
 def _draw(finding: Finding, plan: Plan, place: int, asked: list[str]) -> None:

@@ -9,9 +9,11 @@ from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.plan.windows import calendar_name
 from dpviz.planning.advice import check_named
 from dpviz.planning.advice.finding import NOTE
+from dpviz.planning.advice.promise import without_delta
 from dpviz.planning.schedule import own_period
 from dpviz.rounding import probability_in_words, shown_budget, shown_count, shown_delta, shown_total, shown_up
 from dpviz.ui.shell import reading, words
+from dpviz.ui.shell.kept import proved
 
 if TYPE_CHECKING:
     from datetime import date
@@ -41,13 +43,14 @@ HERE = {
     "same_statistic": "If once, remove one of them.",
 }
 OFTEN = (  # of people whose number is stated
-    "A chance of failure of {chance} is a large one where there are {people} people: each of them could have "
-    "their whole record published with that chance. Lower it."
+    "A chance of failure of {chance} is a large one among {people} people: it would allow that each of them has their "
+    "whole record published with that chance. Lower it."
 )
 SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
+NEVER_WHOLE = " None of these releases does that: whatever happens, they lose at most {}."
 _HALF = "half of the {} is used {} {}"
 ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
@@ -65,6 +68,8 @@ def plainly(finding: Finding, plan: Plan) -> str:
         said = (SELDOM if finding.severity == NOTE else OFTEN).format(
             chance=probability_in_words(plan.budget.delta), people=shown_count(plan.population)
         )
+        whatever = proved(without_delta(plan), "basic").epsilon
+        said += NEVER_WHOLE.format(shown_up(whatever)) if math.isfinite(whatever) else ""
     return f"**{reading.told(check.asked(unit))}**{about} {said}"
 
 
