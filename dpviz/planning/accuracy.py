@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -328,20 +329,21 @@ def share_half_width(response: RandomizedResponse, answers: int, confidence: flo
     return NormalDist().inv_cdf((1 + CONFIDENCE.check(confidence)) / 2) / spread if spread else math.inf
 
 
-def _of_share(response: RandomizedResponse, people: int | None) -> str:
-    """What stands in the place of the error of randomized answers, of so many people, if that is known."""
+def _of_share(states: Sequence[RandomizedResponse], people: int | None) -> str:
+    """What stands in the place of the error of randomized answers, of so many if that is known, in each state."""
     answers = people or ANSWERS
-    points = 100 * share_half_width(response, answers)
-    off = f"off by up to about {shown_up(points, 3)} points" if points < 100 else "no news"
-    told = f"{shown_near(true_answers(response), 3)} of 100 answers stay as given"
-    return f"{told}; a share of {shown_count(answers)} answers is {off}"
+    points = [100 * share_half_width(each, answers) for each in states]
+    off = " → ".join(f"{shown_up(each, 3)}" if each < 100 else "100" for each in points)
+    said = f"off by up to about {off} points" if min(points) < 100 else "no news"
+    true = " → ".join(shown_near(true_answers(each), 3) for each in states)
+    return f"{true} of 100 answers stay as given; a share of {shown_count(answers)} answers is {said}"
 
 
-def why_no_width(release: Release, people: int | None = None) -> str:
+def why_no_width(release: Release, people: int | None = None, before: Release | None = None) -> str:
     """Return what stands in the place of an error where there is none to state; "" where there is.
 
     Of randomized answers how far a share lies off, of as many as answer, else of all people, else of 1,000; of a pick
-    how far it may fall short; else why.
+    how far it may fall short; else why. Of answers that were randomized otherwise before, both are told.
 
     Examples
     --------
@@ -353,7 +355,9 @@ def why_no_width(release: Release, people: int | None = None) -> str:
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'
     """
     if isinstance(release.mechanism, RandomizedResponse):
-        return _of_share(release.mechanism, release.averaged or people)
+        was = before.mechanism if before else release.mechanism
+        known = (each for each in (was, release.mechanism) if isinstance(each, RandomizedResponse))
+        return _of_share(tuple(dict.fromkeys(known)), release.averaged or people)
     reason, average = why_no_error(release.mechanism), _shortfalls(release, 0.0)["shortfall"]
     if average is None:
         return reason

@@ -552,6 +552,7 @@ def _beside(told: dict[str, Any]) -> Section:
     rows = [
         (f"Privacy loss (epsilon){dates}, at most",
          *("no bound" if loss[name] is None else _compared(loss, name, limits[name]) for name in ("a", "b"))),
+        ("Allowed", *(_allowed(loss, limits, name) for name in ("a", "b"))),
         ("It holds", *(delta_in_words(of_plan["delta"][name]) for name in ("a", "b"))),
         (f"Right guesses of an attacker{dates}, of 100 at most",
          *(_shown_guesses(told)(right_of(guesses[name])) for name in ("a", "b"))),
@@ -564,6 +565,14 @@ def _beside(told: dict[str, Any]) -> Section:
         ][:MOST_ROWS]
     apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
     return Section("Compared with plan A", (table(BESIDE_A, ("What", "A", "B"), rows, (1, 2)), *apart))
+
+
+def _allowed(loss: dict[str, Any], limits: dict[str, Any], name: str) -> str:
+    """The budget of one of two plans, and whether it is exceeded."""
+    if limits[name] is None:
+        return "no limit"
+    over = loss[name] is None or loss[name] > limits[name]
+    return f"{_compared(limits, name, None)}{', which is exceeded' * over}"
 
 
 def _shown_guesses(told: dict[str, Any]) -> Callable[[float], str]:

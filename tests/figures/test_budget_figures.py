@@ -82,7 +82,8 @@ def test_bars_start_at_zero_and_end_inside():
     figure = error_bars.error_bars(rows(), NAMES, "error")
     for bar in figure.data:
         start, end = figure.layout.xaxis.range
-        assert start == 0 and all(0 <= value <= end for value in bar.x)
+        assert start == 0 and all(value is None or 0 <= value <= end for value in bar.x)
+        assert None in bar.x
     assert "no noise to measure" in [note.text for note in figure.layout.annotations]
 
 
@@ -143,8 +144,9 @@ def test_rows_in_different_units_have_no_common_axis():
     """The larger of both states fills its row; texts and pointing keep the errors themselves."""
     figure = error_bars.error_bars(rows(), NAMES, "error", one_scale=False)
     before, after = figure.data
-    assert before.x == (1.0, 0.0, 0.0) and after.x[0] == 0.5 and after.x[2] == 1.0
-    assert before.text[0] == "±10 persons" and after.text[0] == "±5 persons" and before.customdata[0][1] == "±10"
+    assert before.x == (1.0, None, None) and after.x[0] == 0.5 and after.x[2] == 1.0
+    assert before.text[0] == "±10 persons (10 %)" and after.text[0] == "±5 persons (5 %)"
+    assert before.customdata[0][1] == "±10"
     assert figure.layout.xaxis.showticklabels is False
     assert any("each row on its own scale" in note.text for note in figure.layout.annotations)
 
@@ -155,7 +157,7 @@ def test_errors_of_one_state_are_shares_of_typical_values():
     now.at[2, "width_before"] = 25.0
     figure = error_bars.error_bars(now, NAMES, "error", one_scale=False)
     (errors,) = figure.data
-    assert errors.x == (0.1, 0.0, 0.5) and errors.text == ("±10 persons (10 %)", "", "±25 (50 %)")
+    assert errors.x == (0.1, None, 0.5) and errors.text == ("±10 persons (10 %)", "", "±25 (50 %)")
     assert figure.layout.showlegend is False
     assert any("as a share of its typical value" in note.text for note in figure.layout.annotations)
     untold = error_bars.error_bars(now.assign(typical=None), NAMES, "error", one_scale=False)

@@ -139,6 +139,8 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     was, now = (right_in_words(100 * (1 + risk(each)[0].number) / 2) for each in (before, plan))
     assert "Compared with plan A" in page
     assert f"| Right guesses of an attacker, of 100 at most | {was} | {now} |" in page
+    over = [", which is exceeded" * (compose(each, 1e-9).epsilon > 2) for each in (before, plan)]
+    assert over[1] and f"| Allowed | 2{over[0]} | 2{over[1]} |" in page
     assert "| Bars: off by at most | 7.84 | 7.84 |" in page and "| Bars: how many times | 1 | 2 |" in page
     assert "One question: how many times" not in page and not SYMBOLS.search(page)
     little = replace(plan, releases=(replace(plan.releases[0], mechanism=Gaussian(3.0, 1)), plan.releases[1]))
@@ -148,6 +150,7 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     assert "Compared with plan A" not in report.markdown(Subject(plan, people=True))
     other = report.markdown(Subject(plan, replace(before, unit="household", budget=Guarantee(2.0, 0.0)), people=True))
     assert "promises about different things: not to be subtracted." in other and "| no bound |" in other
+    assert "| Allowed | 2, which is exceeded | 2, which is exceeded |" in other
     assert "| It holds | without exception | except with probability at most 1 in 1,000,000,000 |" in other
 
 

@@ -52,11 +52,12 @@ def error_bars(
     figure, lines = Sheet(), max(map(len, headings), default=1)
     height = LINE_HEIGHT * lines + BARS_HEIGHT - STEP // 2 * (len(drawn) < len(STATES))
     for number in drawn:  # where nothing changes, there is only one state
-        sizes = lengths[f"width_{STATES[number]}"].map(_drawn)
+        # Without an error there is no bar: one of no length would still have an outline.
+        sizes = [_drawn(size) if _is_known(size) else None for size in lengths[f"width_{STATES[number]}"]]
         look = _look(dark, filled=number > 0 or len(drawn) == 1)
-        bars = _bars(shown, number, names[number], look, sizes if in_shares else None)
+        bars = _bars(shown, number, names[number], look, relative=not one_scale)
         places = [place + _below(lines, height, number) for place in range(len(shown))]
-        figure.add_trace(bars | {"x": list(sizes), "y": places, "width": BAR / height})
+        figure.add_trace(bars | {"x": sizes, "y": places, "width": BAR / height})
     legend = 0 if len(drawn) > 1 else LEGEND  # the room that it would take
     laid_out(figure, height * max(len(shown), 2) + 88 - legend)
     place = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"}
@@ -125,16 +126,14 @@ def _look(dark: bool, filled: bool) -> dict[str, object]:
     return {"marker": marker, "textfont": {"size": SMALL, "color": TEXT[dark]}}
 
 
-def _bars(
-    frame: pandas.DataFrame, number: int, name: str, look: dict[str, object], shares: pandas.Series | None
-) -> Trace:
+def _bars(frame: pandas.DataFrame, number: int, name: str, look: dict[str, object], relative: bool) -> Trace:
     """The bars of one state."""
     widths = frame[f"width_{STATES[number]}"]
     exact = [f"±{shown_up(value, 6)}" if _is_known(value) else "none" for value in widths]
     return bar(
         orientation="h",
         name=plain(name),
-        text=_texts(frame, widths, shares),
+        text=_texts(frame, widths, relative),
         textposition="outside",
         constraintext="none",
         cliponaxis=False,
@@ -144,13 +143,13 @@ def _bars(
     )
 
 
-def _texts(frame: pandas.DataFrame, widths: pandas.Series, shares: pandas.Series | None) -> list[str]:
-    """What stands at the end of each bar: the error in its unit, and the share that the bar shows."""
+def _texts(frame: pandas.DataFrame, widths: pandas.Series, relative: bool) -> list[str]:
+    """What stands at the end of each bar: the error in its unit, and where units differ, its share of what is usual."""
     texts = []
-    for place, (width, unit) in enumerate(zip(widths, frame.answer_unit, strict=True)):
+    for width, unit, usual in zip(widths, frame.answer_unit, frame.typical, strict=True):
         text = f"±{_text(width)} {plain(unit)}".strip() if _is_known(width) else ""
-        share = 0.0 if shares is None else shares.iloc[place]
-        texts.append(f"{text} ({shown_up(100 * share, 3)} %)" if text and share > 0 else text)
+        share = width / usual if relative and text and _is_known(usual) and usual else 0.0
+        texts.append(f"{text} ({shown_up(100 * share, 3)} %)" if share > 0 and math.isfinite(share) else text)
     return texts
 
 

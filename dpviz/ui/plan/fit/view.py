@@ -13,7 +13,7 @@ from dpviz.figures.plan import error_against_budget as tradeoff_figure
 from dpviz.figures.plan import error_bars as bars_figure
 from dpviz.figures.plan import release_errors as dots_figure
 from dpviz.mechanisms.left_open import why_no_error
-from dpviz.plan import Plan
+from dpviz.plan import Plan, Release
 from dpviz.planning import scenario
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots, why_no_width
 from dpviz.planning.budgeting import SPLITS
@@ -112,11 +112,17 @@ def comparison(found: Answer) -> pd.DataFrame:
             "note": [_note(row, found, kept) for row in range(len(after.releases))],
             "answer_unit": [told.shortened(each.answer_unit or "", 20) for each in after.releases],
             "typical": pd.Series([each.typical for each in after.releases], dtype=object),
-            "why_no_width": [reading.told(why_no_width(each, after.population)) for each in after.releases],
+            "why_no_width": _whys(after, dict(enumerate(before.releases))),
             "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
             "width_after": pd.Series(found.widths_after if found.after else none, dtype=object),
         }
     )
+
+
+def _whys(plan: Plan, before: dict[int, Release]) -> list[str]:
+    """What stands in the place of the error of each release, of what it was before, too, where that differs."""
+    found = enumerate(plan.releases)
+    return [reading.told(why_no_width(each, plan.population, before.get(row))) for row, each in found]
 
 
 def _note(row: int, found: Answer, kept: set[int]) -> str:
@@ -166,7 +172,8 @@ def _beside(a: Plan, found: Answer) -> pd.DataFrame:
     rows = scenario.rows_before(a, found.before)
     places = [rows.get(row) for row in range(len(frame))]
     before = pd.Series([None if row is None else widths[row] for row in places], dtype=object)
-    return frame.assign(width_before=before, width_after=frame.width_before)
+    whys = _whys(found.before, {row: a.releases[old] for row, old in rows.items()})
+    return frame.assign(width_before=before, width_after=frame.width_before, why_no_width=whys)
 
 
 def _title(found: Answer) -> str:
