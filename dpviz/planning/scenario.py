@@ -16,7 +16,7 @@ from dpviz.composition.compose import kinds, smallest_total
 from dpviz.decimals import typed
 from dpviz.effort import QUOTED, quoted
 from dpviz.filters import plan_verdicts
-from dpviz.mechanisms import RandomizedResponse
+from dpviz.mechanisms import RandomizedResponse, TrainedModel
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.planning.accuracy import errors, true_answers
 from dpviz.privacy_loss import PrivacyLoss
@@ -69,6 +69,7 @@ PER_RELEASE = (
     Quantity("uses", "Times", "releases"),
     Quantity("stated_epsilon", "Stated ε of one use", "ε", True),
     Quantity("true_answers", "Answers that stay true", "of 100 answers"),
+    Quantity("noise_multiplier", "Noise multiplier of the training", "clipping norms"),
 )
 COLUMNS = ("quantity", "label", "a", "b", "difference", "unit", "a_note", "b_note", "reason")
 
@@ -473,6 +474,7 @@ def _values(release: Release, error: object, fault: str) -> tuple[Value, ...]:
         Value(float(release.uses)),
         Value(None, unstated) if unstated else Value(stated.epsilon, f"δ = {stated.delta!r}"),
         Value(true_answers(mechanism.base) if isinstance(mechanism.base, RandomizedResponse) else None, str(mechanism)),
+        Value(float(mechanism.noise_multiplier) if isinstance(mechanism, TrainedModel) else None, str(mechanism)),
     )
 
 

@@ -7,10 +7,21 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
+from dpviz import (
+    ApproximateDP,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    RandomizedResponse,
+    Release,
+    TrainedModel,
+    compose,
+)
 from dpviz.plan import Document
 from dpviz.planning.budgeting.solve import solve_noise
 from dpviz.planning.scenario import Totals
+from dpviz.report import Subject, markdown
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.plan.versus import view as scenarios
 from dpviz.ui.shell import examples
@@ -246,3 +257,18 @@ def test_a_renamed_row_keeps_what_it_was_in_a():
     shown = cells(app)
     assert list(shown["noise_a"][: len(plan.releases)]) == list(shown["noise"][: len(plan.releases)])
     assert shown["share_a"].notna()[: len(plan.releases)].all()
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_the_noise_of_a_training_is_compared(both: bool):
+    """It has no error, so it is told by its multiplier: in the sentence, in the table, and in the report."""
+    count = Release("Active users", Laplace.from_epsilon(0.02), 31, kind="count")
+    other = Release("Active users", Laplace.from_epsilon(0.03 if both else 0.02), 31, kind="count")
+    models = [Release("Model", TrainedModel(60_000, 256, noise, epochs=2)) for noise in (1.1, 0.8)]
+    before, plan = (Plan(each, Guarantee(4.0, 1e-6)) for each in zip((count, other), models, strict=True))
+    app = opened(Document(plan, baseline=before))
+    assert "The noise multiplier of “Model” falls from 1.1 to **0.8**." in finding(app)
+    assert ("The error of “Active users” falls" in finding(app)) == both and "every release stays" not in finding(app)
+    app = opened(Document(before, baseline=plan))
+    assert "The noise multiplier of “Model” grows from 0.8 to **1.1**." in finding(app)
+    assert "| Model: noise of its training | 1.1 | 0.8 |" in markdown(Subject(plan, before, people=True))

@@ -94,7 +94,7 @@ def _named(held: Document) -> str:
     """What A and B are, by their names where these tell them apart."""
     b = f"“{escaped(examples.title(held.name))}”"
     base = saved.base()
-    own = f"version {base.number}, as saved" if base else "the plan as opened"
+    own = f"version {base.number}, as saved" if base else "the plan as it was first opened"
     a = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else own
     if held.baseline and held.baseline_name == held.name:
         return f"Both are {b}: A is kept, B is what you edit."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.scenario import Totals, different_promises
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_near, shown_total
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_near, shown_total, shown_up
 from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _error(errors: pandas.DataFrame) -> str:
 
 
 def _answers(errors: pandas.DataFrame) -> str:
-    """The releases without such an error whose noise changes; of randomized answers, how many stay true."""
+    """The releases without such an error whose noise changes; of randomized answers, how many stay true; of models."""
     known = set(errors[errors.quantity == "half_width"].release)
     true = {(row.row_a, row.row_b): row for row in errors[errors.quantity == "true_answers"].itertuples()}
     moved = errors[(errors.quantity == "stated_epsilon") & errors.difference.map(bool) & ~errors.release.isin(known)]
@@ -112,4 +112,14 @@ def _answers(errors: pandas.DataFrame) -> str:
             told.append(f" Of 100 answers to {name}, {before} stayed true, now **{now}**.")
         else:
             names.append(name)
-    return "".join(told) + (f" The noise of {' and '.join(names)} changes, too." if names else "")
+    changes = f" The noise of {' and '.join(names)} changes, too." if names else ""
+    return "".join([*told, changes, *map(_trained, errors[errors.quantity == "noise_multiplier"].itertuples())])
+
+
+def _trained(row: object) -> str:
+    """How the noise of a trained model changes; "" where it is the same, or is trained in one of both plans alone."""
+    if not row.difference:
+        return ""
+    name, verb = escaped(shortened(row.release, NAME_LENGTH)), "grows" if row.difference > 0 else "falls"
+    before, now = (shown_up(value) for value in (row.a, row.b))
+    return f" The noise multiplier of “{name}” {verb} from {before} to **{now}**."

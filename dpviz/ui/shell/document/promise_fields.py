@@ -30,6 +30,13 @@ def with_delta(plan: Plan, delta: float) -> Plan:
     return replace(plan, budget=Guarantee(plan.budget.epsilon, delta))
 
 
+def with_unit(plan: Plan, unit: str) -> Plan:
+    """Return the plan with a unit that is named: what holds no letter, such as 6, was meant for another box."""
+    if unit.strip() and not any(map(str.isalpha, unit)):
+        raise ValueError(f"unit must be a word, such as person or person-year; got {unit!r}")
+    return replace(plan, unit=unit)
+
+
 def with_relation(plan: Plan, relation: str | None) -> Plan:
     """Return the plan under the relation that is chosen, which is stated then; None leaves it as it is."""
     return plan if relation is None else replace(plan, relation=relation)
@@ -38,7 +45,7 @@ def with_relation(plan: Plan, relation: str | None) -> Plan:
 FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
     "eps": with_epsilon,
     "delta": with_delta,
-    "unit": lambda plan, unit: replace(plan, unit=unit),
+    "unit": with_unit,
     "rel": with_relation,
     "people": lambda plan, people: replace(plan, population=people),
     "adaptive": lambda plan, adaptive: replace(plan, adaptive=adaptive),
