@@ -32,8 +32,19 @@ def number(text: str) -> float | int | None:
     if not _NUMBER.fullmatch(text):
         return None
     value = float(text)
-    vanished = value == 0 and re.search("[1-9]", re.split("[eE]", text)[0])
-    return None if vanished or math.isinf(value) else value
+    return None if vanishes(text) or math.isinf(value) else value
+
+
+def vanishes(text: str) -> bool:
+    """Return whether `text` spells a number that is so near to 0 that it would become 0.
+
+    Examples
+    --------
+    >>> vanishes("1e-400"), vanishes("1e-6"), vanishes("0e-400"), vanishes("e")
+    (True, False, False, False)
+    """
+    spelt = _NUMBER.fullmatch(text) and float(text) == 0
+    return bool(spelt and re.search("[1-9]", re.split("[eE]", text)[0]))
 
 
 def typed(value: float) -> Fraction:

@@ -56,8 +56,8 @@ CHECKS: tuple[Check, ...] = (
         "Dwork & Roth (2014), Sect. 2.3; NIST SP 800-226 (2025)",
         delta_times_people,
         "Is the δ small enough for the people in the data?",
-        "A promise that may fail with this chance would allow that somebody's record is published whole. So the chance "
-        "must be far smaller than 1 in the number of people.",
+        "The promise allows that somebody's whole record is published with this chance, which must be far smaller than "
+        "1 in the number of people.",
     ),
     Check(
         "range",

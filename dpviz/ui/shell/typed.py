@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from dpviz.decimals import typed as exact
+from dpviz.decimals import vanishes
 from dpviz.parameters import Parameter
 from dpviz.plan.fields import grouped, number, number_after_comma
 from dpviz.ui.shell.words import shortened
@@ -14,6 +15,7 @@ from dpviz.ui.shell.words import shortened
 Ends = tuple[float, float] | Parameter  # the least and the largest number, or a quantity, which knows its interval
 UNGROUPED = 1000.0  # up to which the point of 1.234 is a decimal one for sure
 LONGEST = 60  # characters of a number
+NEAREST = 1e-307  # to 0: what is nearer is held with fewer digits, or as 0
 MOST_ODDS = 1e11  # beyond, the zeros of odds are not told apart
 # With marks that stand between thousands and nowhere else.
 _APART = re.compile(r"[+-]?[1-9]\d{0,2}([ '_])\d{3}(?:\1\d{3})*(?:\.\d+)?", re.ASCII)
@@ -64,6 +66,8 @@ def within(text: str, name: str, ends: Ends, whole: bool = False) -> float:
     if found:
         spelt = " or ".join(shown(int(value) if whole else float(value)) for value in found)
         raise ValueError(f"{name} must be {spelt}, written like that; got {said}, which may be either")
+    if vanishes(text.strip()):
+        raise ValueError(f"{name} must be 0 or no nearer to it than {NEAREST:g}, so that it can be counted; got {said}")
     if isinstance(ends, Parameter):
         raise ValueError(f"{name} must be in {ends.interval}; got {said}")
     kind, limits = ("a whole number", "[{}, {}]") if whole else ("a number", "[{:g}, {:g}]")

@@ -121,8 +121,9 @@ def checks(outlook: Outlook) -> None:
         page_state.put({"bringings": times})
         st.html(BRING.replace("{}", str(times), 1), unsafe_allow_javascript=True)
     found = answers.found(plan)
-    asked = _asked(plan, found)
-    for place, finding in sorted(enumerate(found), key=lambda each: SEVERITIES.index(each[1].severity)):
+    asked, breaking = _asked(plan, found), _breaking(plan, found)[:1]  # first what the head asks
+    order = {place: (SEVERITIES.index(each.severity), each not in breaking) for place, each in enumerate(found)}
+    for place, finding in sorted(enumerate(found), key=lambda each: order[each[0]]):
         _draw(finding, plan, place, asked[place])
     _questions(plan, asked[len(found)])
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
@@ -229,9 +230,7 @@ def _breaks(over: list[Finding]) -> str:
     """Say so where a plan is within its budget only by one answer to what is asked; "" where it is by any."""
     if not over:
         return ""
-    first = words.escaped(reading.told(over[0].mend.label))
-    others = ("", ", or with another")[len(over) - 1] if len(over) < 3 else ", or with others"
-    return f" With “{first}”{others}, the plan is over budget."
+    return f" After “{words.escaped(reading.told(over[0].mend.label))}”, the plan is over budget."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
