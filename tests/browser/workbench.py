@@ -19,6 +19,7 @@ ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
 TABLE_KEY = "document.querySelector('[class*=st-key-releases_]')?.className.match(/st-key-releases_\\w+/)[0]"
 IN_TABLE = "document.activeElement?.closest('[data-testid=stDataFrame], #portal')"
+IN_CELL = "document.activeElement?.closest('[data-testid=stDataFrame] td, #portal')"
 EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed into
 
 
@@ -36,11 +37,13 @@ def opened(page: Page, address: str) -> Page:
 def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["promise"]) -> None:
     """Go to a cell by a click and arrows: row from 0, column by its name in the plan, among those that are shown."""
     table = page.locator("[data-testid=stDataFrame] canvas").first
+    place = {"x": ROW, "y": ROW * (row + 1) + ROW / 2}
     for _ in range(MOST_TRIES):  # a table that is drawn anew meanwhile hears no click, which is seen
         table.scroll_into_view_if_needed()
-        table.click(position={"x": ROW, "y": ROW * (row + 1) + ROW / 2}, force=True)
+        table.hover(position=place, force=True)  # nor one that comes with the pointer in the same millisecond
+        table.click(position=place, force=True)
         with contextlib.suppress(TimeoutError):
-            page.wait_for_function(IN_TABLE, timeout=SIGHT * 1000)
+            page.wait_for_function(IN_CELL, timeout=SIGHT * 1000)
             break
     if page.locator(EDITOR).count():  # it was the chosen one already, which another click opens
         page.keyboard.press("Escape")
