@@ -58,6 +58,9 @@ BAR_STYLE = (
     "[data-testid=stToastContainer] {top: auto; bottom: 1rem} "
     # What a choice has no room for ends in an ellipsis.
     "[data-testid=stSelectbox] input {text-overflow: ellipsis} "
+    # A tab that a panel took the keys from would go on looking chosen.
+    "[data-testid=stTab]:not(:focus) {box-shadow: none !important} "
+    "[data-testid=stTab]:not(:focus, :hover, [aria-selected=true]) {color: inherit !important} "
     # What is chosen of several stays in sight, in as many lines as it takes.
     ":has(> [data-testid=stMultiSelectTagsContainer]) {height: auto; max-height: none} "
     "[data-testid=stMultiSelectTagsContainer] {height: auto; flex-wrap: wrap; row-gap: .25rem} "
