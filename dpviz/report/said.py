@@ -9,6 +9,8 @@ from dpviz.plan import Plan
 from dpviz.plan.disclosure import NAMES, Disclosure
 from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import whose
+from dpviz.planning.advice.finding import named
+from dpviz.planning.advice.promise import answered_openly
 from dpviz.report.words import day_in_words
 
 POPULATION = (
@@ -86,8 +88,10 @@ def not_covered(plan: Plan) -> list[str]:
     said = plan.disclosure or Disclosure()
     unit = plan.unit_in_words
     more = "a family" if lasting(unit) is None else "those of a family, or of a longer time"
+    rows = answered_openly(plan)
+    openly = f"Who answers {named(plan, rows)}: chance hides what one {unit} answers, and not that it answers."
     return [
-        POPULATION,
+        POPULATION, *[openly][: len(rows)],
         f"More than one {unit} at once, such as {more}: together they may lose more than the sum of what each loses.",
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
         f"Numbers published without noise: {said.unprotected or UNSAID}",

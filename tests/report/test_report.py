@@ -564,3 +564,12 @@ def test_noise_is_told_no_larger_and_sensitivity_no_smaller():
     """Computed numbers are rounded so that what is read costs no less than the plan."""
     given = words.given_in_words(Release("a", Gaussian(2**1.5, 2**0.5)))
     assert given == "σ = 2.82842, sensitivity 1.41422"
+
+
+@pytest.mark.parametrize("people", [True, False])
+def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
+    """Where units are added or removed; where one is replaced by another, who answers is no part of the promise."""
+    plan = Plan([Release("One question", RandomizedResponse(1.0))], Guarantee(2.0, 1e-9), unit="pass holder")
+    hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that it answers."
+    assert hidden in report.markdown(Subject(plan, people=people))
+    assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))

@@ -140,9 +140,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
 
 def _who_answers(plan: Plan) -> Iterator[Finding]:
     """Find randomized answers where units are added or removed: they hide what was answered, and not who answered."""
-    randomizers = (RandomizedResponse, KaryRandomizedResponse)
-    rows = tuple(row for row in used(plan) if isinstance(plan.releases[row].mechanism.base, randomizers))
-    if plan.neighbours == "add_remove" and rows:
+    if rows := answered_openly(plan):
         yield Finding(
             "relation",
             f"{named(plan, rows)}: the ε of randomized response is that of an answer which is changed. It does not "
@@ -152,6 +150,21 @@ def _who_answers(plan: Plan) -> Iterator[Finding]:
             BOOK,
             NOTE,
         )
+
+
+def answered_openly(plan: Plan) -> tuple[int, ...]:
+    """Return the rows of which a unit's answer is hidden, and not that it answered, though its presence is protected.
+
+    Examples
+    --------
+    >>> from dpviz import Release
+    >>> poll = Release("Poll", RandomizedResponse(1.0))
+    >>> answered_openly(Plan([poll])), answered_openly(Plan([poll], relation="replace_one"))
+    ((0,), ())
+    """
+    randomizers = (RandomizedResponse, KaryRandomizedResponse)
+    rows = tuple(row for row in used(plan) if isinstance(plan.releases[row].mechanism.base, randomizers))
+    return rows if plan.neighbours == "add_remove" else ()
 
 
 def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
