@@ -88,7 +88,7 @@ def test_the_story_of_the_month():
     """The user-month over its budget of 10; the noise that just uses it; what changes; A and B exchanged and back."""
     app = opened(example="mobility-30-days")
     whole(app.text_input(key="eps").set_value("10").run())
-    assert "The budget goes from 40 to **10**" in finding(app)
+    assert "The budget goes from 40 to **10**, which B exceeds." in finding(app)
     app = changed(app, solve_noise(plan_of(app)).plan)
     text = finding(app)
     assert "**user-month** (added or removed) at most **ε = 10** (δ = 10⁻⁶)" in text

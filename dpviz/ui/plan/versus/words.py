@@ -26,7 +26,7 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     alike = a.budget.delta == b.budget.delta
     same = alike and one.values[0].number == other.values[0].number < math.inf
     before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
-    return f"B {_cost(b, other)}, {before}. {_times(errors)}{_error(errors)}{_budget(a, b)}"
+    return f"B {_cost(b, other)}, {before}. {_times(errors)}{_error(errors)}{_budget(a, b, other)}"
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
@@ -50,13 +50,14 @@ def _cost(plan: Plan, total: Totals, *, short: bool = False, alike: bool = False
     return f"costs{whom} {amount}" + ("" if alike else f" ({delta})")
 
 
-def _budget(a: Plan, b: Plan) -> str:
-    """How the budget changes, where it does."""
+def _budget(a: Plan, b: Plan, other: Totals) -> str:
+    """How the budget changes, where it does, and whether B exceeds it."""
     limits = [each.budget.epsilon for each in (a, b)]
     if limits[0] == limits[1]:
         return ""
     before, after = ("no limit" if math.isinf(limit) else shown_down(limit) for limit in limits)
-    return f" The budget goes from {before} to **{after}**."
+    exceeded = ", which B exceeds" if other.values[0].number > limits[1] else ""
+    return f" The budget goes from {before} to **{after}**{exceeded}."
 
 
 def _times(errors: pandas.DataFrame) -> str:
