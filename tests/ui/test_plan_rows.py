@@ -153,6 +153,14 @@ def test_titles_of_elsewhere_name_columns_too():
     assert filled_in.repeated(rows, blank_rows) == []
 
 
+def test_a_table_of_surveys_says_how_many_answer():
+    """Its share is told of them then."""
+    text = "name\tkind\tmechanism\tnoise\tRespondents\nCome again\tsurvey answer\trandomized response\teps 1\t12000"
+    [row], left = pasted([row_of({})], 0, 0, ["Release"], text)
+    made, faults = releases_of([row])
+    assert not left and not faults and made[0].averaged == 12_000
+
+
 def test_a_table_of_trainings_and_counts_is_pasted_with_its_own_titles():
     """A digit in a title is no number; parts of a training are none of other noise; L2 is no L1."""
     text = (

@@ -59,6 +59,7 @@ _CALLED = {
     # Others may mean so many each day: they are multiplied, which is told, with a press for those that are all.
     **dict.fromkeys(("number of releases", "releases in all", "total releases", ALL), ALL),
     **dict.fromkeys(("releases", "repeats", "repetitions", "runs", "per-release count", "count per release"), "count"),
+    **dict.fromkeys(("answers", "number of answers", "respondents", "number of respondents"), "averaged"),
     IN_L2: IN_L2,
 }  # fmt: skip
 _OF_RUNS = {plain(name) for name in OF_RUNS}
