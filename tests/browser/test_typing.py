@@ -393,6 +393,20 @@ def test_rows_are_cleared_moved_and_pasted_and_all_of_it_is_undone(open_page):
     steps(page, start, fewer, more, moved)
 
 
+def test_a_paste_without_a_chosen_cell_changes_nothing(open_page):
+    """It says what to do, in place of going over the first rows."""
+    page = open_page(1400, 900, permissions=["clipboard-read", "clipboard-write"])
+    opened(page, "/?example=statistics-office")
+    start = names(page)
+    page.evaluate("text => navigator.clipboard.writeText(text)", "Other\tcount\nMore\tcount")
+    choose(page, 2, "name")
+    page.keyboard.press("Escape")
+    page.wait_for_function(f"({CHOSEN})() === null")
+    page.keyboard.press("ControlOrMeta+v")
+    expect(page.get_by_text("no cell of the table is chosen")).to_be_visible()
+    assert names(settled(page)) == start
+
+
 def test_all_columns_are_in_sight_beside_plan_a(open_page):
     """The noise and share of plan A among them, in the room that is there at 1,400 pixels without a sidebar."""
     page = opened(open_page(1660, 900), "/?example=statistics-office")

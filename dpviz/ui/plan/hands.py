@@ -122,7 +122,7 @@ export default function ({ setTriggerValue, data }) {
 
 
   // A table that was drawn first hears of a paste first, and takes none while the focus is elsewhere.
-  let lent = null;
+  let lent = null, place = null;
   const sink = document.body.appendChild(document.createElement("textarea"));
   Object.assign(sink, { tabIndex: -1, ariaHidden: "true" });
   sink.style.cssText = "position: fixed; top: 0; width: 1px; height: 1px; opacity: 0; pointer-events: none";
@@ -133,6 +133,7 @@ export default function ({ setTriggerValue, data }) {
   document.addEventListener("keydown", event => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "v" || !canvas()) return;
     lent = canvas();
+    place = chosen(lent);  // without a chosen cell, the first one is when the focus comes back
     sink.focus({ preventScroll: true });
     setTimeout(giveBack, 200);  // where nothing is pasted
   }, true);
@@ -148,7 +149,7 @@ export default function ({ setTriggerValue, data }) {
     if (open) send(open, { key: "Escape" });  // rows are for the table, not for the one cell
     setTimeout(() => {
       const titles = [...grid.querySelectorAll("th")].map(each => each.textContent);
-      window.dpvizTell("pasted", { ...chosen(grid), titles, text });
+      window.dpvizTell("pasted", { ...(own ? place : chosen(grid)), titles, text });
       follow(grid, 0);
     }, AFTER);
   }, true);
