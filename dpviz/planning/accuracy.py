@@ -329,6 +329,32 @@ def share_half_width(response: RandomizedResponse, answers: int, confidence: flo
     return NormalDist().inv_cdf((1 + CONFIDENCE.check(confidence)) / 2) / spread if spread else math.inf
 
 
+def points_off(release: Release, people: int | None = None) -> float | None:
+    """Return how far the share that a survey tells lies off, in points, 19 times of 20.
+
+    Parameters
+    ----------
+    release : Release
+    people : int, optional
+        How many answer where the release does not say.
+
+    Returns
+    -------
+    float or None
+        As `share_half_width`, at most 100; None of what is no randomized response, or if nobody says how many answer.
+
+    Examples
+    --------
+    >>> from dpviz import Release
+    >>> round(points_off(Release("Undeclared work", RandomizedResponse(1.0), averaged=1000)), 3)
+    5.947
+    """
+    answers = release.averaged or people
+    if not answers or not isinstance(release.mechanism, RandomizedResponse):
+        return None
+    return min(100 * share_half_width(release.mechanism, answers), 100.0)
+
+
 def _of_share(states: Sequence[RandomizedResponse], people: int | None) -> str:
     """What stands in the place of the error of randomized answers, of so many if that is known, in each state."""
     answers = people or ANSWERS
@@ -336,7 +362,7 @@ def _of_share(states: Sequence[RandomizedResponse], people: int | None) -> str:
     off = " → ".join(f"{shown_up(each, 3)}" if each < 100 else "100" for each in points)
     said = f"off by up to about {off} points" if min(points) < 100 else "no news"
     true = " → ".join(shown_near(true_answers(each), 3) for each in states)
-    return f"{true} of 100 answers stay as given; a share of {shown_count(answers)} answers is {said}"
+    return f"{true} of 100 answers stay as given; a share of {shown_count(answers)} is {said}"
 
 
 def why_no_width(release: Release, people: int | None = None, before: Release | None = None) -> str:
@@ -349,7 +375,7 @@ def why_no_width(release: Release, people: int | None = None, before: Release | 
     --------
     >>> from dpviz import Release
     >>> why_no_width(Release("Undeclared work", RandomizedResponse(1.0)))
-    '73.1 of 100 answers stay as given; a share of 1,000 answers is off by up to about 5.95 points'
+    '73.1 of 100 answers stay as given; a share of 1,000 is off by up to about 5.95 points'
     >>> from dpviz import Exponential, Release
     >>> why_no_width(Release("Best site", Exponential(1.0), candidates=100)).partition("; of ")[2]
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'

@@ -18,7 +18,7 @@ from dpviz.effort import QUOTED, quoted
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import RandomizedResponse, TrainedModel
 from dpviz.plan import RELATIONS, Plan, Release
-from dpviz.planning.accuracy import errors, true_answers
+from dpviz.planning.accuracy import errors, points_off, true_answers
 from dpviz.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ PER_RELEASE = (
     Quantity("uses", "Times", "releases"),
     Quantity("stated_epsilon", "Stated ε of one use", "ε", True),
     Quantity("true_answers", "Answers that stay true", "of 100 answers"),
+    Quantity("points_off", "Error of a share of the answers, 95 % within ±", "points"),
     Quantity("noise_multiplier", "Noise multiplier of the training", "clipping norms"),
 )
 COLUMNS = ("quantity", "label", "a", "b", "difference", "unit", "a_note", "b_note", "reason")
@@ -458,12 +459,12 @@ def _place(a: Plan, b: Plan, row_a: int | None, row_b: int | None) -> tuple:
 def _release_values(plan: Plan) -> list[tuple[Value, ...]]:
     """The values of ``PER_RELEASE`` for every release of a plan."""
     return [
-        _values(release, error, plan.faults.get(error.row, ""))
+        _values(release, error, plan.faults.get(error.row, ""), plan.population)
         for release, error in zip(plan.releases, errors(plan, CONFIDENCE).itertuples(), strict=True)
     ]
 
 
-def _values(release: Release, error: object, fault: str) -> tuple[Value, ...]:
+def _values(release: Release, error: object, fault: str, people: int | None) -> tuple[Value, ...]:
     mechanism, stated, noise = release.mechanism, release.mechanism.stated, release.mechanism.base.noise
     untyped = error.reason or "its typical value is not given"
     unstated = fault or ("" if stated else "it states σ, no ε")
@@ -474,6 +475,7 @@ def _values(release: Release, error: object, fault: str) -> tuple[Value, ...]:
         Value(float(release.uses)),
         Value(None, unstated) if unstated else Value(stated.epsilon, f"δ = {stated.delta!r}"),
         Value(true_answers(mechanism.base) if isinstance(mechanism.base, RandomizedResponse) else None, str(mechanism)),
+        Value(points_off(release, people), str(mechanism)),
         Value(float(mechanism.noise_multiplier) if isinstance(mechanism, TrainedModel) else None, str(mechanism)),
     )
 

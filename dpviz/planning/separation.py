@@ -34,8 +34,8 @@ _OVER_A_DAY = ("night",)  # that begin on one day and end on the next
 _PUT_BACK = 180  # days, at least, from one day of 25 hours to the next
 _OF_PEOPLE: tuple[Kind, ...] = ("person", "group")  # counted by people
 _TWICE = {
-    "value": "here {} stays in the data with other values, which counts as one removed and one added",
-    "presence": "{} may have other records in both worlds, which counts as one removed and one added",
+    "value": "here {} stays in the data with other values: that is two changes, one removed and one added",
+    "presence": "{} may have other records in both cases: that is two changes, one removed and one added",
 }
 # Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.
 _EXPONENTS, _HALVED = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0), 5

@@ -538,6 +538,7 @@ def _comparison(told: dict[str, Any]) -> Section:
 _BESIDE: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("half_width", "off by at most", shown_error),
     ("true_answers", "answers that stay true, of 100", lambda answers: shown_near(answers, 3)),
+    ("points_off", "a share of its answers is off by about, at most, in points", lambda points: shown_up(points, 3)),
     ("noise_multiplier", "noise of its training", shown_up),
     ("uses", "how many times", lambda uses: shown_count(int(uses))),
 )

@@ -60,7 +60,7 @@ def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
 def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     """No at first, which costs more; of replaced units the length of what differs is named. The caption is printed."""
     yearly = Plan(STAYS.releases, STAYS.budget, "person-year")
-    assert "may have other records in both worlds" in answered(yearly, sepwho="one person")
+    assert "may have other records in both cases" in answered(yearly, sepwho="one person")
     assert " Yes: " in answered(yearly, sepwho="one person", sepalone="yes")
     replaced = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
     told = answered(replaced, sepdays="400", sepwho="one person", read="people")

@@ -15,6 +15,7 @@ from dpviz import (
     Plan,
     RandomizedResponse,
     Release,
+    Subsampled,
     TrainedModel,
     compose,
 )
@@ -272,3 +273,31 @@ def test_the_noise_of_a_training_is_compared(both: bool):
     app = opened(Document(before, baseline=plan))
     assert "The noise multiplier of “Model” grows from 0.8 to **1.1**." in finding(app)
     assert "| Model: noise of its training | 1.1 | 0.8 |" in markdown(Subject(plan, before, people=True))
+
+
+def test_a_survey_is_compared_by_its_answers_and_their_share():
+    """And counts among the errors that grow; where right guesses fall and the loss grows, it is said why."""
+    survey = Release("Come again", RandomizedResponse(1.5), kind="survey", averaged=9000)
+    count = Release("Visits", Laplace.from_epsilon(0.1), kind="count")
+    before = Plan([survey, count], Guarantee(4.0, 1e-6), population=95_000)
+    plan = replace(before, releases=(replace(survey, mechanism=RandomizedResponse(0.5)), count))
+    app = opened(Document(plan, baseline=before))
+    said = "81.8 stayed true, now **62.2**: a share of them was off by up to about 1.26 points, now by **4.09**."
+    assert said in finding(app)
+    assert "Come again: a share of its answers is off by about, at most, in points | 1.26 | 4.09 |" in markdown(
+        Subject(plan, before, people=True)
+    )
+    app = opened(Document(plan, baseline=before), tab="How accurate", read="people")
+    assert "Errors, from plan A to now: 1 of 2 grows" in text(app)
+    assert cells(app).error[0] == "share within 4.09 (A 1.26) points; 62.2 (A 81.8) of 100 answers true"
+
+
+def test_why_guesses_fall_where_the_loss_grows():
+    """What is seldom read and told loudly then separates no more on average, and costs more."""
+    budget = Guarantee(4.0, 1e-6)
+    quiet = Plan([Release("a", Laplace.from_epsilon(0.5), kind="count")], budget)
+    seldom = Plan([Release("a", Subsampled(Laplace.from_epsilon(5.0), 0.01, "poisson"))], budget)
+    for plan, before in ((seldom, quiet), (quiet, seldom)):
+        assert scenarios.told.AVERAGE in text(opened(Document(plan, baseline=before)))
+    louder = replace(quiet, releases=(Release("a", Laplace.from_epsilon(1.0), kind="count"),))
+    assert scenarios.told.AVERAGE not in text(opened(Document(louder, baseline=quiet)))

@@ -193,9 +193,9 @@ def test_the_example_of_a_week_in_hospital():
     week = str(covered(plan, Difference("person", days=7)))
     assert week.startswith("No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most ")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
-    assert "it may have other records in both worlds, which counts as one removed and one added" in change
+    assert "it may have other records in both cases: that is two changes, one removed and one added" in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
-    assert "here it stays in the data with other values, which counts as one removed and one added" in value
+    assert "here it stays in the data with other values: that is two changes, one removed and one added" in value
 
 
 @pytest.mark.parametrize(

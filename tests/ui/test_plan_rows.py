@@ -155,7 +155,7 @@ def test_titles_of_elsewhere_name_columns_too():
 
 def test_a_table_of_surveys_says_how_many_answer():
     """Its share is told of them then."""
-    text = "name\tkind\tmechanism\tnoise\tRespondents\nCome again\tsurvey answer\trandomized response\teps 1\t12000"
+    text = "name\tkind\tmechanism\tnoise\tRespondents\nCome again\tsurvey answer\tRandomized response\teps 1\t12000"
     [row], left = pasted([row_of({})], 0, 0, ["Release"], text)
     made, faults = releases_of([row])
     assert not left and not faults and made[0].averaged == 12_000

@@ -270,8 +270,9 @@ def _taken() -> None:
         st.error(words.escaped(sentence))
     if (sentence := session.told("proposed")) and not reading.people():
         st.caption(words.escaped(sentence))
-    if sentence := session.told("scheduled"):
-        st.caption(words.escaped(sentence))
+    for about in ("scheduled", "unused"):
+        if sentence := session.told(about):
+            st.caption(words.escaped(sentence))
     promise.now_related()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,7 @@ from dpviz.plan.periods import lasting
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.plan.units import kinds
 from dpviz.planning import deployments
-from dpviz.planning.accuracy import share_half_width, true_answers
+from dpviz.planning.accuracy import points_off, share_half_width, true_answers
 from dpviz.planning.error_measure import amount
 from dpviz.planning.scenario import hindering
 from dpviz.rounding import (
@@ -480,7 +482,7 @@ def error(stand: Standing, row: int, a: Mechanism | None, solved: Mechanism) -> 
     """
     width, release = stand.widths[row], stand.whole.releases[row]
     if isinstance(release.mechanism, RandomizedResponse):
-        return _truth(release.mechanism, a, solved)
+        return _truth(release, stand.whole.population, (release.mechanism, a, solved))
     if width is None:
         unknown = NOT_SAID if reading.people() else UNKNOWN
         return unknown if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
@@ -492,12 +494,21 @@ def error(stand: Standing, row: int, a: Mechanism | None, solved: Mechanism) -> 
     return f"{_within(width, release, short=True)} (A {_within(before, release, short=True)})"
 
 
-def _truth(response: RandomizedResponse, a: Mechanism | None, solved: Mechanism) -> str:
-    """How many of 100 answers stay true now, in plan A, or as a solved plan would have it."""
-    known = (each if isinstance(each, RandomizedResponse) else response for each in (response, a, solved))
-    now, before, then = (shown_near(true_answers(each), 3) for each in known)
-    many = f"{now} → {then}" if then != now else now if before == now else f"{now} (A {before})"
-    return f"{many} of 100 answers stay as given" if reading.people() else f"true {many} of 100"
+def _truth(release: Release, people: int | None, states: Sequence[Mechanism | None]) -> str:
+    """How many of 100 answers stay true now, in plan A, or as a solved plan would have it; how far a share is off."""
+    known = [each if isinstance(each, RandomizedResponse) else release.mechanism for each in states]
+    many = _moved(*(shown_near(true_answers(each), 3) for each in known))
+    if not reading.people():
+        return f"true {many} of 100"
+    points = [points_off(replace(release, mechanism=each), people) for each in known]
+    if None in points:
+        return f"{many} of 100 answers stay as given"
+    return f"share within {_moved(*(shown_up(each, 3) for each in points))} points; {many} of 100 answers true"
+
+
+def _moved(now: str, before: str, then: str) -> str:
+    """A number now, and as a solved plan would have it, or as plan A has it, where that is another."""
+    return f"{now} → {then}" if then != now else now if before == now else f"{now} (A {before})"
 
 
 def share_off(response: RandomizedResponse, answers: int) -> str:

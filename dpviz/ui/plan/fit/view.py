@@ -12,10 +12,11 @@ import streamlit as st
 from dpviz.figures.plan import error_against_budget as tradeoff_figure
 from dpviz.figures.plan import error_bars as bars_figure
 from dpviz.figures.plan import release_errors as dots_figure
+from dpviz.mechanisms import RandomizedResponse
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan, Release
 from dpviz.planning import scenario
-from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots, why_no_width
+from dpviz.planning.accuracy import LEFT_OUT, half_width, points_off, quantile_dots, why_no_width
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_error
 from dpviz.ui.plan import costs
@@ -172,8 +173,14 @@ def _beside(a: Plan, found: Answer) -> pd.DataFrame:
     rows = scenario.rows_before(a, found.before)
     places = [rows.get(row) for row in range(len(frame))]
     before = pd.Series([None if row is None else widths[row] for row in places], dtype=object)
-    whys = _whys(found.before, {row: a.releases[old] for row, old in rows.items()})
-    return frame.assign(width_before=before, width_after=frame.width_before, why_no_width=whys)
+    was = {row: a.releases[old] for row, old in rows.items()}
+    now = dict(enumerate(found.before.releases))
+    points = {
+        f"points_{name}": [points_off(each[row], people) if row in each else None for row in now]
+        for name, each, people in (("before", was, a.population), ("after", now, found.before.population))
+    }
+    widths = {"width_before": before, "width_after": frame.width_before}
+    return frame.assign(**widths, why_no_width=_whys(found.before, was), **points)
 
 
 def _title(found: Answer) -> str:
@@ -229,7 +236,9 @@ def dotplot(found: Answer) -> None:
     row = chosen_row(found.before)
     mechanisms = [plan.releases[row].mechanism for plan in (found.before, found.after or found.before)]
     if reason := why_no_width(found.before.releases[row], found.before.population):
-        st.info(f"{told.named(found.before, row).capitalize()} has no error to draw: {reason}.")
+        survey = isinstance(mechanisms[0], RandomizedResponse)
+        said = f": {reason}, 19 times of 20" if survey else f" has no error to draw: {reason}"
+        st.info(f"{told.named(found.before, row).capitalize()}{said}.")
         return
     frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)
     last = frame[frame.state == frame.state.iloc[-1]]

@@ -329,10 +329,11 @@ def least_accurate(answer: Answer) -> str:
 
 def moved(frame: pandas.DataFrame) -> str:
     """Say how many errors differ from those of plan A, each in its own unit."""
-    both = frame[frame.width_before.notna() & frame.width_after.notna()]
-    if both.empty:
+    before, after = (frame[f"width_{name}"].fillna(frame[f"points_{name}"]) for name in ("before", "after"))
+    both = before.notna() & after.notna()
+    if not both.any():
         return "No release of plan A has an error to compare with"
-    said = moves(both.width_before, both.width_after)
+    said = moves(before[both], after[both])
     return f"Errors, from plan A to now: {said}" if said else "No error of added noise differs from plan A"
 
 

@@ -135,6 +135,9 @@ def _changes(plans: Pair) -> None:
         _title(plans, totals),
         partial(scenario_bars.described_bars, shown),
     )
+    loss, right = (totals.difference[totals.quantity == name].iloc[0] for name in ("epsilon", "advantage"))
+    if None not in (loss, right) and loss * right < 0:
+        st.caption(told.AVERAGE)
 
 
 def _title(plans: Pair, totals: pandas.DataFrame) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 NAME_LENGTH = 48
 MOST_NAMED = 3
+AVERAGE = "Right guesses are an average; the privacy loss counts the worst result: one may fall as the other grows."
 SAME_FACTOR = 1e-3  # relative difference below which two errors are said to change alike
 
 
@@ -102,7 +103,10 @@ def _error(errors: pandas.DataFrame) -> str:
 def _answers(errors: pandas.DataFrame) -> str:
     """The releases without such an error whose noise changes; of randomized answers, how many stay true; of models."""
     known = set(errors[errors.quantity == "half_width"].release)
-    true = {(row.row_a, row.row_b): row for row in errors[errors.quantity == "true_answers"].itertuples()}
+    true, off = (
+        {(row.row_a, row.row_b): row for row in errors[errors.quantity == quantity].itertuples()}
+        for quantity in ("true_answers", "points_off")
+    )
     moved = errors[(errors.quantity == "stated_epsilon") & errors.difference.map(bool) & ~errors.release.isin(known)]
     told, names = [], []
     for row in moved.itertuples() if len(moved) < MOST_NAMED else ():
@@ -110,11 +114,20 @@ def _answers(errors: pandas.DataFrame) -> str:
         answers = true.get((row.row_a, row.row_b))
         if answers is not None and None not in (answers.a, answers.b):
             before, now = (shown_near(value, 3) for value in (answers.a, answers.b))
-            told.append(f" Of 100 answers to {name}, {before} stayed true, now **{now}**.")
+            told.append(f" Of 100 answers to {name}, {before} stayed true, now **{now}**{_share(off, row)}.")
         else:
             names.append(name)
     changes = f" The noise of {' and '.join(names)} changes, too." if names else ""
     return "".join([*told, changes, *map(_trained, errors[errors.quantity == "noise_multiplier"].itertuples())])
+
+
+def _share(off: dict[tuple[object, object], object], row: object) -> str:
+    """How far a share of the answers lies off before and now; "" where it is not known how many answer."""
+    found = off.get((row.row_a, row.row_b))
+    if found is None or None in (found.a, found.b):
+        return ""
+    before, now = (shown_up(value, 3) for value in (found.a, found.b))
+    return f": a share of them was off by up to about {before} points, now by **{now}**"
 
 
 def _trained(row: object) -> str:

@@ -365,7 +365,34 @@ def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
     [(row, old)] = changed
     longer = recurs_in(old) and cadence_named(row["cadence"]).days > cadence_named(old["cadence"]).days
     asked = f" Its sensitivity {row['sensitivity']} was typed for a shorter time: whoever did must check it."
-    return f"{_on_days(row)}, {days} times.{asked if longer and row['sensitivity'] else ''}"
+    return f"{_on_days(row)}, {days} times.{asked if longer and row['sensitivity'] else ''}{_size_before(row, old)}"
+
+
+def _size_before(row: Row, old: Row) -> str:
+    """That a typical value was that of another rhythm, where it grows with the time that is counted."""
+    grows = KIND_KEYS.get(row["kind"] or "") in ("count", "sum", "histogram")
+    if not (grows and row["typical"] and row["typical"] == old["typical"] and recurs_in(old)):
+        return ""
+    return f" Its typical value {row['typical']} was that of the release that came out {old['cadence']}."
+
+
+def unused(rows: list[Row], before: list[Row]) -> str:
+    """Return what is said of a typical value that a survey was just given: its answers have none.
+
+    Examples
+    --------
+    >>> poll = row_of({"name": "Poll", "kind": "survey answer", "typical": "12000"})
+    >>> print(unused([poll], [row_of({})]))
+    The typical value of “Poll” says nothing: how many answer is typed under “Values or answers each time”.
+    >>> unused([poll], [poll])
+    ''
+    """
+    new = [row for row, old in zip(rows, before, strict=True) if row["typical"] and row != old]
+    polls = [row["name"] for row in new if KIND_KEYS.get(row["kind"] or "") == "survey" and not row["averaged"]]
+    if not polls or not polls[0]:
+        return ""
+    label = CELLS["averaged"].label
+    return f"The typical value of “{polls[0]}” says nothing: how many answer is typed under “{label}”."
 
 
 def press_repeated(rows: list[Row]) -> str:

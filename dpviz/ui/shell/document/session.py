@@ -267,9 +267,9 @@ def tell(about: str, sentence: str) -> None:
     about : str
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
         a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed"), noise that
-        was proposed ("proposed"), dates that were ("scheduled"), the places of rows that come several times on each of
-        their days ("repeated"), a neighbour relation that follows from what was typed ("related"), one under which
-        somebody said that all sensitivities are enough ("vouched").
+        was proposed ("proposed"), dates that were ("scheduled"), a number that says nothing ("unused"), the places of
+        rows that come several times on each of their days ("repeated"), a neighbour relation that follows from what
+        was typed ("related"), one under which somebody said that all sensitivities are enough ("vouched").
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}

@@ -152,6 +152,7 @@ def _tell(filled: list[plan_rows.Row], typed: list[plan_rows.Row], before: list[
     """Keep what is said of noise and dates that nobody has typed, and which rows come several times on each day."""
     session.tell("proposed", filled_in.proposed(filled, typed))
     session.tell("scheduled", filled_in.scheduled(filled, typed, before))
+    session.tell("unused", filled_in.unused(filled, before))
     session.tell("repeated", " ".join(map(str, filled_in.repeated(filled, before))))
 
 
