@@ -625,3 +625,13 @@ def test_lists_have_the_numbers_of_the_table():
 def test_a_label_of_before_is_read_by_the_number_of_the_table():
     assert row_choice._row_of("3 · before", ["2 · a", "3 · b"]) == 2
     assert row_choice._row_of("4 · gone", ["2 · a", "3 · b"]) == "4 · gone"
+
+
+def test_the_delta_that_is_offered_is_small_enough():
+    """For the people in the data, so that no check objects to it."""
+    plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0), population=3_100_000)
+    app = opened(plan)
+    [button] = [each for each in app.button if each.key == "usual_delta"]
+    assert button.label == "Set δ to 2 × 10⁻⁹"
+    app = whole(button.click().run())
+    assert plan_of(app).budget.delta == 2e-9 and "whole records are published" not in workbench.text(app)

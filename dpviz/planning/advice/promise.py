@@ -95,6 +95,17 @@ def _lower_delta(plan: Plan, most: Fraction) -> tuple[tuple[str | Cost, ...], Me
     return words, Mend(f"Lower δ to {shown}", lower, bounded=True)
 
 
+def usual_delta(people: int | None) -> float:
+    """Return the δ to begin with: 10⁻⁶, or the largest round one that is small enough for so many people.
+
+    Examples
+    --------
+    >>> usual_delta(None), usual_delta(3_100_000)
+    (1e-06, 2e-09)
+    """
+    return min(1e-6, _round_below(MOST_DELTA_TIMES_PEOPLE / people)) if people else 1e-6
+
+
 def _round_below(most: Fraction) -> float:
     """The largest of 1, 2 or 5 times a power of ten that is no more: as odds, one in a round number."""
     if not (value := rounded_down(most)):

@@ -146,7 +146,7 @@ def exact_values(frame: pandas.DataFrame) -> None:
     shown = frame.assign(
         epsilon=[shown_up(row.epsilon, 9) if row.applies else "–" for row in frame.itertuples()],
         delta=[shown_delta(row.delta, 9) if row.applies else "–" for row in frame.itertuples()],
-        kind=frame.kind.where(frame.applies, "does not apply: " + frame.reason),
+        kind=frame.kind.where(frame.applies, "does not apply"),
     )
     config = st.column_config
     st.dataframe(
@@ -162,6 +162,8 @@ def exact_values(frame: pandas.DataFrame) -> None:
         },
         alt="Exact totals under each theorem",
     )
+    for reason, left in frame[~frame.applies.astype(bool)].groupby("reason", sort=False):
+        st.caption(f"{', '.join(left.label)}: {reason}.")
 
 
 def right(labels: Mapping[str, str], width: int | None = None) -> dict[str, object]:

@@ -17,6 +17,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan, Release
 from dpviz.planning import scenario
 from dpviz.planning.accuracy import LEFT_OUT, half_width, points_off, quantile_dots, why_no_width
+from dpviz.planning.advice.promise import usual_delta
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_error
 from dpviz.ui.plan import costs
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 STATES = ("now", "then")
 NAMES = 150  # pixels
-USUAL_DELTA = 1e-6
 TRADEOFF = "Error against budget"  # as a tab of this name was called in former versions, by the key "see"
 FORMULAS = (
     (
@@ -220,8 +220,9 @@ def _offers(found: Answer) -> None:
     if asked.split != "proportional":
         st.button("Scale the noise as planned", on_click=split_as_planned, key="as_planned")
     if plan.budget.delta == 0:
-        label = reading.told(f"Set δ to {shown_delta(USUAL_DELTA)}")
-        st.button(label, on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
+        usual = usual_delta(plan.population)
+        label = reading.told(f"Set δ to {shown_delta(usual)}")
+        st.button(label, on_click=set_delta, args=(usual,), key="usual_delta")
     enough = next_above(found.epsilon if over else costs.of_unit(plan))
     present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
     if present < enough <= promise_fields.LARGEST_BUDGET:  # a smaller budget makes nothing fit
