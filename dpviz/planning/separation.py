@@ -34,8 +34,8 @@ _OVER_A_DAY = ("night",)  # that begin on one day and end on the next
 _PUT_BACK = 180  # days, at least, from one day of 25 hours to the next
 _OF_PEOPLE: tuple[Kind, ...] = ("person", "group")  # counted by people
 _TWICE = {
-    "value": "here {} stays in the data with other values: that is two changes, one removed and one added",
-    "presence": "{} may have other records in both cases: that is two changes, one removed and one added",
+    "value": "{} stays in the data with other values",
+    "presence": "{} may have other records in both cases",
 }
 # Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.
 _EXPONENTS, _HALVED = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0), 5
@@ -186,11 +186,17 @@ def covered(plan: Plan, difference: Difference) -> Covered:
         taken += "; it holds more than what differs"
     if copies == 1:
         return Covered("covered", 1, 1, total, f"the promise is for {change}", taken)
-    reasons = [each.why] if each.units > 1 else []
-    if each.steps == 2:
-        reasons.append(_TWICE[difference.how].format("each" if each.units > 1 else "it"))
-    reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {' and '.join(reasons)}"
+    reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {_further(each, difference)}"
     return Covered("dearer", each.units, copies, total, reason, taken)
+
+
+def _further(each: _Reading, difference: Difference) -> str:
+    """Why the two are more than one step apart."""
+    twice = f"{_TWICE[difference.how]}, which is {{}} changes{{}}: one removed and one added"
+    if each.units == 1:
+        return twice.format("it", "two", "")
+    many = shown_count(each.units * each.steps)
+    return f"{each.why}; {twice.format('each', many, ' in all')}" if each.steps == 2 else each.why
 
 
 def _open(reason: str, taken: str = "") -> Covered:

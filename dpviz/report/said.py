@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpviz.mechanisms.left_open import DERIVED
 from dpviz.plan import Plan
+from dpviz.plan.derived import ASSUMED
 from dpviz.plan.disclosure import NAMES, Disclosure
 from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import whose
@@ -77,6 +79,18 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     return told
 
 
+def _taken_once(plan: Plan) -> list[str]:
+    """That one entry of each unit is taken to be in a number, where nobody has stated how many there are."""
+    once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
+            if each.kind in ("count", "histogram") and each.rows is None}  # fmt: skip
+    rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
+    if not rows:
+        return []
+    what = f"Several entries of one {plan.unit_in_words} in one number"
+    one = "is taken to hold one of each" if len(rows) == 1 else "are taken to hold one of each"
+    return [f"{what}: {named(plan, rows)} {one}, which nobody has stated."]
+
+
 def not_covered(plan: Plan) -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
 
@@ -93,6 +107,7 @@ def not_covered(plan: Plan) -> list[str]:
     return [
         POPULATION, *[openly][: len(rows)],
         f"More than one {unit} at once, such as {more}: together they may lose more than the sum of what each loses.",
+        *_taken_once(plan),
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
         f"Numbers published without noise: {said.unprotected or UNSAID}",
         f"Other releases of the same data: {said.other_releases or ONLY_HERE}",

@@ -5,7 +5,7 @@ from dpviz.plain import SYMBOLS
 from dpviz.plan.units import KINDS, kinds
 from dpviz.ui.plan.doors import WHOM
 from dpviz.ui.plan.separates import UNREAD
-from tests.pages.workbench import LEARNED, opened, plain
+from tests.pages.workbench import LEARNED, document, opened, plain
 
 STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "user-day")
 
@@ -17,9 +17,8 @@ def answered(plan: Plan, **asked: str) -> str:
 
 
 def test_a_day_is_covered_and_a_week_is_seven():
-    """The sentences stand as the address has them; what is asked follows from the unit."""
-    app = opened(STAYS, tab=LEARNED, world1="Anna was unemployed in May.", sepwho="one person's records of one day")
-    assert app.text_input(key="world1").value.startswith("Anna")
+    """What is asked follows from the unit."""
+    app = opened(STAYS, tab=LEARNED, sepwho="one person's records of one day")
     assert not {"seprecords", "seppeople"} & {each.key for each in app.text_input}
     told = [plain(each.value) for each in app.markdown]
     assert any(" Yes: the promise is for adding or removing one user-day." in each for each in told)
@@ -50,7 +49,7 @@ def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
     unknown = Plan(STAYS.releases, STAYS.budget, "glurb")
     app = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="3", seprecords="2")
     assert {"seprecords", "seppeople"} <= {each.key for each in app.text_input}
-    assert any("3 people differ and each may have other records" in plain(each.value) for each in app.markdown)
+    assert any("3 people differ; each may have other records" in plain(each.value) for each in app.markdown)
     assert any("“glurb” is no word that is known here" in each.value for each in app.caption)
     many = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="1000000")
     assert any("So much cannot be counted here." in each.value for each in many.warning)
@@ -67,3 +66,12 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     assert "longer than the one year of the promise" in told
     app = opened(yearly, tab=LEARNED, sepwho="one person")
     assert UNREAD in [each.value for each in app.caption]
+
+
+def test_what_is_said_of_somebody_is_in_no_link():
+    """It is kept for this session alone."""
+    app = opened(STAYS, tab=LEARNED, sepdays="7")
+    app = app.text_input(key="world1").set_value("Anna was hurt in 2027.").run()
+    assert not any("Anna" in str(value) for value in app.query_params.values())
+    assert "Anna" not in str(document(app)) and UNREAD in [each.value for each in app.caption]
+    assert app.session_state["_world1"] == app.text_input(key="world1").value == "Anna was hurt in 2027."

@@ -24,7 +24,7 @@ PLAN = Plan([Release("Visits", Laplace.from_epsilon(0.1), 3), Release("Mean", Ga
 
 
 def sentence(app) -> str:
-    said = [each.value for each in app.markdown if each.value.startswith("With ")]
+    said = [each.value for each in app.markdown if each.value.startswith("If one ")]
     return next(each for each in said if "what the table counts" in each)
 
 
@@ -38,7 +38,7 @@ def test_the_total_is_that_of_the_core(copies: int, days: int):
     total = compose(PLAN.of_units(copies, days), 1e-6).epsilon
     assert f"at most **ε = {shown_up(total)}** at δ" in sentence(app)
     assert ("more than the budget" if total > 2 else "within the budget") in sentence(app)
-    alone = f"; with what the table counts, at most {shown_up(compose(PLAN, 1e-6).epsilon)}."
+    alone = f". With what the table counts it loses at most {shown_up(compose(PLAN, 1e-6).epsilon)}."
     assert (alone in sentence(app)) == (copies > 1), "the same number is not told twice"
 
 
@@ -46,9 +46,9 @@ def test_rows_that_the_table_states_are_not_called_one_record():
     """Twice as many of them are, as the number says."""
     plan = Plan([Release("Visits", Laplace(30.0, 3.0), kind="count", rows=3)], Guarantee(2, 1e-6))
     said = [each.value for each in opened(plan, records=2).markdown]
-    opening = "With 2 times what the table counts, one **unit** loses"
+    opening = "If one **unit** has 2 times what the table counts, it loses"
     [told] = [each for each in said if each.startswith(opening)]
-    assert f"; with what the table counts, at most {shown_up(compose(plan, 1e-6).epsilon)}." in told
+    assert f". With what the table counts it loses at most {shown_up(compose(plan, 1e-6).epsilon)}." in told
 
 
 def test_the_table_takes_it_over():
@@ -101,6 +101,6 @@ def test_what_is_asked_goes_by_the_unit(unit: str, days: bool, family: bool):
     label = next(each.label for each in app.expander if each.label.startswith("What if one"))
     assert ("every day" in label) == days == ("ondays" in {each.key for each in app.text_input})
     assert ("a family" in label) == family
-    assert ("like 2 people together" in sentence(app)) == family
+    assert ("as 2 people together have" in sentence(app)) == family
     parted = replace(PLAN, unit=unit, releases=tuple(replace(each, part="north") for each in PLAN.releases))
     assert "together" not in sentence(opened(parted, records=2))

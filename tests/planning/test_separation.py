@@ -191,11 +191,13 @@ def test_the_example_of_a_week_in_hospital():
         "Yes: the promise is for adding or removing one user-day. The privacy loss between the two is at most ε = "
     )
     week = str(covered(plan, Difference("person", days=7)))
+    stays = str(covered(Plan(RELEASES, BUDGET, "user-day"), Difference("person", "value", days=7)))
+    assert "7 days touch up to 7 of them; each stays in the data with other values, which is 14 changes in all" in stays
     assert week.startswith("No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most ")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
-    assert "it may have other records in both cases: that is two changes, one removed and one added" in change
+    assert "it may have other records in both cases, which is two changes: one removed and one added. " in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
-    assert "here it stays in the data with other values: that is two changes, one removed and one added" in value
+    assert "it stays in the data with other values, which is two changes: one removed and one added. " in value
 
 
 @pytest.mark.parametrize(

@@ -573,3 +573,14 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that it answers."
     assert hidden in report.markdown(Subject(plan, people=people))
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))
+
+
+@pytest.mark.parametrize("people", [True, False])
+def test_what_is_taken_to_count_once_is_said(people: bool):
+    """Where nobody has stated how many entries one unit has; where somebody has, it is told with the release."""
+    counts = Release("Visits", Laplace(20.0), kind="count"), Release("By sport", Laplace(20.0), kind="histogram")
+    plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
+    said = "Several entries of one member-year in one number: “Visits” and “By sport” are taken to hold one of each, "
+    assert said in report.markdown(Subject(plan, people=people))
+    stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
+    assert "Several entries of one member-year" not in report.markdown(Subject(stated, people=people))

@@ -10,16 +10,16 @@ from dpviz.plan.periods import period
 from dpviz.plan.units import whose
 from dpviz.planning import Difference
 from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
-from dpviz.ui.shell import inputs, reading, refusals
+from dpviz.ui.shell import inputs, page_state, reading, refusals
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
 
-UNREAD = "Nobody reads these two sentences but you: what decides is asked beneath them."
+UNREAD = "Nobody reads these two sentences but you, and no link holds them: what decides is asked beneath them."
 SENTENCES = {  # by what the promise is about
     "add_remove": ("Anna is in the data.", "Anna is not in the data."),
     "replace_one": ("Anna was unemployed in May.", "Anna was never unemployed."),
 }
-ASKED = {"world1", "world2", "sepwho", "sephow", "sepdays", "seprecords", "seppeople", "sepalone"}
+ASKED = {"sepwho", "sephow", "sepdays", "seprecords", "seppeople", "sepalone"}
 ALONE = "These are all their records in the data"
 LONGEST = 200  # of a sentence
 MOST = int(COPIES.high)
@@ -37,7 +37,7 @@ def panel(plan: Plan) -> None:
     with place:
         for column, number, said in zip(st.columns(2), (1, 2), SENTENCES[plan.neighbours], strict=True):
             with column:
-                inputs.line(f"World {number}", f"world{number}", said, LONGEST, None)
+                _unlinked(f"World {number}", f"world{number}", said)
         st.caption(UNREAD)
         asked = _difference(plan)
         try:
@@ -53,6 +53,12 @@ def panel(plan: Plan) -> None:
             f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. {begins}No "
             "promise hides what is known of somebody from elsewhere, or what is true of everybody."
         )
+
+
+def _unlinked(label: str, key: str, said: str) -> None:
+    """Draw a line of text that stays in this session: it may name somebody, and addresses are handed on."""
+    text = st.text_input(label, page_state.held(f"_{key}", said), LONGEST, key=key)
+    page_state.put({f"_{key}": text})
 
 
 def _difference(plan: Plan) -> Difference:

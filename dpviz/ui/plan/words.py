@@ -355,11 +355,11 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     """Return what a unit with so many records on so many days loses, at most, beside what the table counts."""
     unit, delta = escaped(stand.plan.unit_in_words), shown_delta(stand.plan.budget.delta)
     records = f"{f'{shown_count(copies)} times ' * (copies > 1)}what the table counts"
-    like = f", like {shown_count(copies)} people together" if copies > 1 and together(stand) else ""
-    who = f"With {records}{f' on {shown_count(days)} days' if days > 1 else ''}{like}, one **{unit}**"
+    like = f" (as {shown_count(copies)} people together have)" if copies > 1 and together(stand) else ""
+    who = f"If one **{unit}** has {records}{f' on {shown_count(days)} days' if days > 1 else ''}{like}, it"
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what is lost at δ = {delta}."
-    alone = f"; with what the table counts, at most {shown_total(stand.total, stand.limit)}"
+    alone = f". With what the table counts it loses at most {shown_total(stand.total, stand.limit)}"
     single = alone if math.isfinite(stand.total) and copies * days > 1 else ""
     over = epsilon > stand.limit
     fits = "" if math.isinf(stand.limit) else ", more than the budget" if over else ", within the budget"
