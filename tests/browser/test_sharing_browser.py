@@ -18,6 +18,7 @@ from dpviz.report.facts import digest
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.arrival import GONE
+from dpviz.ui.shell.sharing import PLAIN
 from tests.browser.waiting import rest, saved
 from tests.browser.workbench import in_address, opened
 
@@ -108,6 +109,8 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
     report = saved(page.get_by_role("button", name="Statement with theorems", exact=True))
     facts = saved(page.get_by_role("button", name="Statement as JSON", exact=True))
     told = json.loads(facts.read_text(encoding="utf-8"))
+    in_words = saved(page.get_by_role("button", name=PLAIN, exact=True)).read_text(encoding="utf-8")
+    assert "&amp;read=people" in in_words and "read=" not in told["address"]
     program = saved(page.get_by_role("button", name="Python, dpviz", exact=True))
     plan = examples.plan_of("weekly-dashboard")
     total = compose(plan, plan.budget.delta).epsilon

@@ -103,13 +103,13 @@ def _statement() -> None:
     kept_as_a = held.baseline
     other = kept_as_a if kept_as_a and not alike(kept_as_a, held.plan) else None  # then nothing is compared
     subject = Subject(
-        held.plan, other, address.of_plan(), held.uncounted,
+        held.plan, other, address.of_plan(reading.people()), held.uncounted,
         name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
     )  # fmt: skip
     st.markdown("**Report: the statement of the plan**")
     with st.container(horizontal=True):
         if not subject.people:
-            plain = replace(subject, people=True)
+            plain = replace(subject, people=True, address=address.of_plan(True))
             about = "Without theorems and symbols, for whoever decides, and for people concerned."
             st.download_button(
                 PLAIN, lambda: written("html", plain), f"{session.file_name()}-statement-in-words.html", "text/html",

@@ -222,16 +222,17 @@ def link() -> str:
     return f"{st.context.url or ''}?{urlencode([(PLAN, token), *view])}"
 
 
-def of_plan() -> str:
+def of_plan(people: bool) -> str:
     """Return the address of the plan's page with plan and name alone: no plan A, no view; "" where it is too large.
 
-    A statement prints it beside the digest of the plan, which is that of what it opens.
+    A statement prints it beside the digest of the plan, which is that of what it opens; for people it opens so, too.
     """
     try:
         token = permalink.token(Document(session.current(), session.document().name))
     except permalink.PermalinkError:
         return ""
-    return f"{shell.root(st.context.url or '')}?{urlencode([(PLAN, token)])}"
+    level = [("read", "people")] if people else []
+    return f"{shell.root(st.context.url or '')}?{urlencode([(PLAN, token), *level])}"
 
 
 def too_large() -> str:
