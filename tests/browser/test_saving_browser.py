@@ -73,6 +73,7 @@ def perform(visit: Callable[[str], Page], url: str, crash: Callable[[Page], None
     crash(first)
     second = visit(url)
     second.goto("/my_plans")
+    rest(second)  # a link that is drawn anew hears no click
     second.get_by_role("link", name=TITLE).click()
     standing(settled(second), "Saved, version 1")
     limit(second, "3")

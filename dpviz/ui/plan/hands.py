@@ -122,7 +122,7 @@ export default function ({ setTriggerValue, data }) {
 
 
   // A table that was drawn first hears of a paste first, and takes none while the focus is elsewhere.
-  let lent = null, place = null;
+  let lent = null;
   const sink = document.body.appendChild(document.createElement("textarea"));
   Object.assign(sink, { tabIndex: -1, ariaHidden: "true" });
   sink.style.cssText = "position: fixed; top: 0; width: 1px; height: 1px; opacity: 0; pointer-events: none";
@@ -133,7 +133,6 @@ export default function ({ setTriggerValue, data }) {
   document.addEventListener("keydown", event => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "v" || !canvas()) return;
     lent = canvas();
-    place = chosen(lent);  // without a chosen cell, the first one is when the focus comes back
     sink.focus({ preventScroll: true });
     setTimeout(giveBack, 200);  // where nothing is pasted
   }, true);
@@ -144,12 +143,16 @@ export default function ({ setTriggerValue, data }) {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!grid || !text || (!own && (before.has(grid) || !/[\\t\\n]/.test(text.replace(/\\r?\\n$/, ""))))) return;
     event.preventDefault();
-    giveBack();
+    // Without a chosen cell the focus would choose the first one. Which is chosen, the table tells a moment later.
+    const late = own && chosen(grid).row < 0;
+    if (late) lent = null;
+    else giveBack();
     event.stopImmediatePropagation();
     if (open) send(open, { key: "Escape" });  // rows are for the table, not for the one cell
     setTimeout(() => {
       const titles = [...grid.querySelectorAll("th")].map(each => each.textContent);
-      window.dpvizTell("pasted", { ...(own ? place : chosen(grid)), titles, text });
+      window.dpvizTell("pasted", { ...chosen(grid), titles, text });
+      if (late) grid.focus();
       follow(grid, 0);
     }, AFTER);
   }, true);
