@@ -170,7 +170,7 @@ FIELDS = (
         reported="in {} bars"),
     Field("averaged", NUMBER, since=7, neutral=True, interval=AVERAGED,
         further=f", in {AVERAGED.interval}; all people in the data where it is empty",
-        label="Values or answers each time",
+        label="Values or answers",
         help="Of a mean: how many values are averaged each time, at the fewest. Of a survey: how many answer. All "
         "people in the data where it is empty.",
         reported="of {} or more"),

@@ -243,7 +243,7 @@ def test_a_mean_is_of_as_many_values_as_are_typed():
     """Where fewer than all people are averaged, their number is typed beside the mean; the promise keeps its own."""
     mean = Release("age", Laplace.from_epsilon(0.1), kind="mean", lower=0, upper=100)
     app = drawn(Plan([mean], Guarantee(2.0, 1e-6), relation="replace_one"))
-    assert "use_sensitivity" not in keys(app) and "under “Values or answers each time”" in text(app)
+    assert "use_sensitivity" not in keys(app) and "under “Values or answers”" in text(app)
     app = typed(app, "averaged", "5000")
     assert plan_of(app).releases[0].mechanism.sensitivity == 0.02 and plan_of(app).population is None
     app = typed(app, "bounds", "0 to 200")

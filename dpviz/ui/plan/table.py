@@ -148,11 +148,11 @@ def _now_then(cell: str, now: Mechanism, then: Mechanism) -> str:
 
 
 def _with_used(columns: tuple[str, ...], rows: list[plan_rows.Row]) -> tuple[str, ...]:
-    """The columns, and after those that they belong to the seldom ones in which something stands."""
+    """The columns, and after those that they belong to the seldom ones in which something stands; for people, last."""
     found = list(columns)
     for column, after in SELDOM.items():
         if after in found and any(row[column] for row in rows):
-            found.insert(found.index(after) + 1, column)
+            found.insert(len(found) if reading.people() else found.index(after) + 1, column)
     return tuple(found)
 
 

@@ -47,7 +47,7 @@ USUAL_WIDTH = 90
 _WIDTHS = {
     "name": 240, "kind": 104, "mechanism": 150, "sensitivity": 104, "count": 78, "cadence": 100, "start": 100,
     "end": 100, "done": 106, "typical": 122, "answer_unit": 128, "weight": 85, "calibration": 115, "scheme": 120,
-    "rate": 122, "part": 80, "keys": 134, "candidates": 98, "threshold": 104, "rows": 142, "bars": 136, "averaged": 214,
+    "rate": 122, "part": 80, "keys": 134, "candidates": 98, "threshold": 104, "rows": 142, "bars": 136, "averaged": 150,
 }  # fmt: skip
 SIGNS = NOISE | {"rho": "ρ", "mu": "μ"}
 SHOWN = SIGNS | {"within": "±"}

@@ -89,7 +89,7 @@ _SHORTER = (
 )
 # What the core asks for by an argument can be typed in two places.
 _AVERAGED = (
-    "how many are averaged is to be said: under “Values or answers each time”, or behind the range under "
+    "how many are averaged is to be said: under “Values or answers”, or behind the range under "
     "“Sensitivity”, as in “1 to 10 / 2000”; or, if it is everybody in the data, in the line above the table"
 )
 _SNAKE = re.compile(r"\b[a-zA-Z]+(?:_[a-z0-9]+)+\b")

@@ -383,7 +383,7 @@ def unused(rows: list[Row], before: list[Row]) -> str:
     --------
     >>> poll = row_of({"name": "Poll", "kind": "survey answer", "typical": "12000"})
     >>> print(unused([poll], [row_of({})]))
-    The typical value of “Poll” says nothing: how many answer is typed under “Values or answers each time”.
+    The typical value of “Poll” says nothing: how many answer is typed under “Values or answers”.
     >>> unused([poll], [poll])
     ''
     """
