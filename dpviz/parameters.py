@@ -282,7 +282,9 @@ RHO = Parameter("rho", "ρ", "zero-concentrated privacy loss", 0, math.inf)
 MU = Parameter("mu", "μ", "Gaussian privacy loss, sensitivity over sigma", 0, math.inf)
 ALPHA = Parameter("alpha", "α", "Rényi order", 1, math.inf, open_low=True, open_high=True)
 ROWS = Parameter("rows", "m", "rows of one unit that one answer reads, at most", 1, 1_000_000_000, integer=True)
-AVERAGED = Parameter("averaged", "n", "values that a mean divides by, at least", 1, 10_000_000_000_000, integer=True)
+AVERAGED = Parameter(
+    "averaged", "n", "values that a mean divides by, at least, or answers of a survey", 1, 10**13, integer=True
+)
 CANDIDATES = Parameter("candidates", "m", "candidates to pick from", 1, math.inf, open_high=True, integer=True)
 KEYS = Parameter("keys", "m", "most keys that one unit touches", 1, 1_000_000, integer=True)
 THRESHOLD = Parameter("threshold", "T", "what a noisy count must exceed", 0, math.inf, open_low=True, open_high=True)
