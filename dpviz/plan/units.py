@@ -17,7 +17,8 @@ KINDS: dict[str, str] = {
 # Every word once, in the singular, and what it may mean: all that it may mean counts.
 _WORDS: dict[tuple[Kind, ...], str] = {
     ("person",): "person individual user human subject participant respondent patient student pupil child adult "
-    "employee worker citizen resident inhabitant member voter donor",
+    "employee worker citizen resident inhabitant member voter donor caller rider passenger traveller listener viewer "
+    "reader pensioner applicant player",
     ("person", "thing"): "client customer subscriber visitor",  # a device, a company or a household may be one, too
     ("group",): "household family couple",
     ("thing",): "device phone account browser vehicle car card cookie installation business establishment company "

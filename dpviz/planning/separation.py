@@ -233,7 +233,8 @@ def _units(unit: str, kind: Kind, difference: Difference) -> tuple[int, str]:
     touched, span = _touched(unit, difference.days), ""
     if touched > 1:
         span = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)} touch{'es' * (difference.days == 1)}"
-        span += f" up to {shown_count(touched)} of them"
+        one = ", unless they lie within one" if _may_be_one(unit, difference.days) else ""
+        span += f" up to {shown_count(touched)} of them{one}"
     if counted == 1:
         return touched, span
     several = f"{shown_count(counted)} {'people' if kind in _OF_PEOPLE else 'of them'} differ"
@@ -261,6 +262,12 @@ def _touched_of(number: int, kind: str, days: int) -> int:
     if kind == "hour":
         return (24 * days + 1 + days // _PUT_BACK - 2) // number + 2
     return (days + (kind in _OVER_A_DAY) - 2) // (number * int(_SHORTEST[kind])) + 2
+
+
+def _may_be_one(unit: str, days: int) -> bool:
+    """Whether so many days in a row may lie within one period of the unit, wherever that begins."""
+    found = periods(unit)
+    return bool(found) and all(kind in _LONGEST and days <= number * _LONGEST[kind] for number, kind in found)
 
 
 def _whole(unit: str, kind: Kind, difference: Difference) -> tuple[bool, bool]:

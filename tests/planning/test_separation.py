@@ -193,6 +193,8 @@ def test_the_example_of_a_week_in_hospital():
     week = str(covered(plan, Difference("person", days=7)))
     stays = str(covered(Plan(RELEASES, BUDGET, "user-day"), Difference("person", "value", days=7)))
     assert "7 days touch up to 7 of them; each stays in the data with other values, which is 14 changes in all" in stays
+    year = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=365, alone=True)))
+    assert "365 days touch up to 2 of them, unless they lie within one. Then" in year
     assert week.startswith("No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most ")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
     assert "it may have other records in both cases, which is two changes: one removed and one added. " in change

@@ -155,10 +155,12 @@ def test_titles_of_elsewhere_name_columns_too():
 
 def test_a_table_of_surveys_says_how_many_answer():
     """Its share is told of them then."""
-    text = "name\tkind\tmechanism\tnoise\tRespondents\nCome again\tsurvey answer\tRandomized response\teps 1\t12000"
+    titles = "name\tkind\tmechanism\tnoise\tRespondents\tDate\tApprox. value"
+    text = f"{titles}\nCome again\tsurvey answer\tRandomized response\teps 1\t12000\t2027-09-15\t40"
     [row], left = pasted([row_of({})], 0, 0, ["Release"], text)
     made, faults = releases_of([row])
-    assert not left and not faults and made[0].averaged == 12_000
+    assert not left and not faults and (made[0].averaged, made[0].typical) == (12_000, 40)
+    assert made[0].start == date(2027, 9, 15)
 
 
 def test_a_table_of_trainings_and_counts_is_pasted_with_its_own_titles():

@@ -503,7 +503,8 @@ def _truth(release: Release, people: int | None, states: Sequence[Mechanism | No
     points = [points_off(replace(release, mechanism=each), people) for each in known]
     if None in points:
         return f"{many} of 100 answers stay as given"
-    return f"share within {_moved(*(shown_up(each, 3) for each in points))} points; {many} of 100 answers true"
+    share = f"share within {_moved(*(shown_up(each, 3) for each in points))} points"
+    return f"{share}; {many} of 100 answers true" if len({*points}) == 1 else share  # two states take their room
 
 
 def _moved(now: str, before: str, then: str) -> str:

@@ -31,10 +31,11 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
-    """Return totals with right guesses of 100 where an attacker's advantage stands: as the head tells them."""
+    """Return totals in words: with right guesses of 100 where an attacker's advantage stands, as the head has them."""
     row = totals.index[totals.quantity == "advantage"]
     told = totals.copy()
     told.loc[row, "label"] = "Right guesses of 100"
+    told.loc[told.quantity == "pure", "label"] = "Privacy loss that no result exceeds"
     for name in ("a", "b"):
         told.loc[row, name] = min(math.ceil(50 * (1 + totals.loc[row, name].iloc[0])), 100)
     formed = totals.loc[row, "difference"].notna().iloc[0]

@@ -60,6 +60,9 @@ _CALLED = {
     **dict.fromkeys(("number of releases", "releases in all", "total releases", ALL), ALL),
     **dict.fromkeys(("releases", "repeats", "repetitions", "runs", "per-release count", "count per release"), "count"),
     **dict.fromkeys(("answers", "number of answers", "respondents", "number of respondents"), "averaged"),
+    "date": "start", **dict.fromkeys(
+        ("approx. value", "approx value", "approximate value", "usual value", "expected value", "size"), "typical"
+    ),
     IN_L2: IN_L2,
 }  # fmt: skip
 _OF_RUNS = {plain(name) for name in OF_RUNS}
