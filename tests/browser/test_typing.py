@@ -404,6 +404,7 @@ def test_a_paste_without_a_chosen_cell_changes_nothing(open_page):
     page.wait_for_function(f"({CHOSEN})() === null")
     page.keyboard.press("ControlOrMeta+v")
     expect(page.get_by_text("no cell of the table is chosen")).to_be_visible()
+    page.wait_for_function("document.activeElement === document.body")  # where the next paste has no place, either
     assert names(settled(page)) == start
 
 

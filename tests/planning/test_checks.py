@@ -152,14 +152,14 @@ def test_delta_times_people_at_its_limit():
         assert "delta_people" not in found(finding.mend.plan)
     (finding,) = found(replace(CLEAN, population=10_001))["delta_people"]
     assert finding.sentence.startswith("With 10,001 people, this δ allows that δ·n = 0.01001 whole records")
-    assert "None of these releases" not in finding.sentence
+    assert "Whatever happens" not in finding.sentence
     (finding,) = found(replace(CLEAN, population=None))["delta_people"]
     assert "cannot be checked" in finding.sentence and "at most 10,000 people" in finding.sentence
     (finding,) = found(replace(CLEAN, population=None, budget=Guarantee(5, 0.02)))["delta_people"]
     assert "exceeds 0.01 for any n" in finding.sentence
     laplace = with_releases(Release("a", Laplace(1, 1), 3), population=10_001)
     (finding,) = found(laplace)["delta_people"]
-    assert finding.sentence.endswith("None of these releases publishes one: at δ = 0, the total is at most ε = 3.")
+    assert finding.sentence.endswith(" Whatever happens, at δ = 0, the total is at most ε = 3.")
     pure = with_releases(Release("a", Laplace(1, 1)), budget=Guarantee(5, 0.0), population=None)
     assert checks(pure) == ()
 

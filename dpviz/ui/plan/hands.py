@@ -151,8 +151,10 @@ export default function ({ setTriggerValue, data }) {
     if (open) send(open, { key: "Escape" });  // rows are for the table, not for the one cell
     setTimeout(() => {
       const titles = [...grid.querySelectorAll("th")].map(each => each.textContent);
-      window.dpvizTell("pasted", { ...chosen(grid), titles, text });
-      if (late) grid.focus();
+      const at = chosen(grid);
+      window.dpvizTell("pasted", { ...at, titles, text });
+      if (late && at.row < 0) sink.blur();  // or the next paste would go over the first rows
+      else if (late) grid.focus();
       follow(grid, 0);
     }, AFTER);
   }, true);

@@ -50,7 +50,7 @@ SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
-NEVER_WHOLE = " None of these releases does that: whatever happens, they lose at most {}."
+WHATEVER = " Whatever happens, these releases lose at most {}."
 _HALF = "half of the {} is used {} {}"
 ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
@@ -69,7 +69,7 @@ def plainly(finding: Finding, plan: Plan) -> str:
             chance=probability_in_words(plan.budget.delta), people=shown_count(plan.population)
         )
         whatever = proved(without_delta(plan), "basic").epsilon
-        said += NEVER_WHOLE.format(shown_up(whatever)) if math.isfinite(whatever) else ""
+        said += WHATEVER.format(shown_up(whatever)) if math.isfinite(whatever) else ""
     return f"**{reading.told(check.asked(unit))}**{about} {said}"
 
 
