@@ -47,6 +47,7 @@ with notes:
     view.notes(stand, forces)
 with rows:
     table.releases(columns, stand, a, found.after)
+    table.not_taken()
     if panel != asks.RELEASE:  # what comes and goes would move the boxes that are being filled in
         table.faults()
         view.schedule(stand)

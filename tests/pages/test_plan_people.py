@@ -1,14 +1,16 @@
 """At the level of people, no text of the workbench holds a symbol: in every tab and panel, with plan A kept too."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz import Guarantee, Plan, RandomizedResponse, Release
 from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.planning.advice import CHECKS
 from dpviz.ui.plan.time.words import HERE
-from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, edit, opened, plain, press
+from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, edit, opened, plain, press, text
 
 EXAMPLES = ("mobility", "weekly-dashboard", "statistics-office", "federated-learning")
 COMPUTED = ("share", "error")
@@ -99,3 +101,13 @@ def test_every_check_asks_in_plain_words():
     assert not [text for text in said if not text.strip() or SYMBOLS.search(text) or len(text.split()) > 40]
     asked = [in_plain_words(each.asked("person-year")) for each in CHECKS]
     assert not [text for text in asked if text[-1] != "?" or SYMBOLS.search(text) or len(text.split()) > 15]
+
+
+@pytest.mark.parametrize("read", ["people", "numbers"])
+def test_who_answers_is_said_not_to_be_hidden_where_nothing_else_is_asked(read: str):
+    """Of a survey whose answers are randomized, where a unit is added or removed."""
+    survey = Release("Come again", RandomizedResponse(1.0), kind="survey")
+    plan = Plan([survey], Guarantee(2.0, 0.0), "person-year", "add_remove", 5000, adaptive=False)
+    hidden = "Of “Come again”, what is answered is hidden, and not who answers."
+    assert hidden in text(opened(plan, read=read))
+    assert hidden not in text(opened(replace(plan, relation="replace_one"), read=read))

@@ -236,7 +236,7 @@ def _repeated() -> None:
 
 
 def faults() -> None:
-    """Say what was proposed, what was not taken of pasted rows, and what is wrong with the rows that do not count."""
+    """Say what was proposed, and what is wrong with the rows that do not count."""
     _taken()
     _repeated()
     found = faults_of(session.document())
@@ -264,10 +264,14 @@ def faults() -> None:
             st.caption(words.escaped(parted(session.document())))
 
 
-def _taken() -> None:
-    """Say what was made of what was typed or pasted."""
+def not_taken() -> None:
+    """Say what of pasted rows was not taken, beneath the table that they were pasted into."""
     if sentence := session.told("pasted"):
         st.error(words.escaped(sentence))
+
+
+def _taken() -> None:
+    """Say what was made of what was typed or pasted."""
     if (sentence := session.told("proposed")) and not reading.people():
         st.caption(words.escaped(sentence))
     for about in ("scheduled", "unused"):

@@ -15,8 +15,9 @@ from dpviz.plan import Answers, Plan
 from dpviz.plan.answers import BATCHES
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.planning.advice import CHECKS, QUESTIONS, Finding, check_named, open_questions
-from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
+from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named
 from dpviz.planning.advice.origin import counted_rows
+from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.advice.steps import LEFT_OUT
 from dpviz.rounding import shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.plan.answer import Standing
@@ -25,7 +26,7 @@ from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.plan.words import dearest
-from dpviz.ui.shell import components, inputs, page_state, reading, refusals, shell, typed, words
+from dpviz.ui.shell import components, disclosing, inputs, page_state, reading, refusals, shell, typed, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.rows import outgrown, stated_otherwise
 from dpviz.ui.shell.kept import static
@@ -58,7 +59,11 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   bring();
   setTimeout(bring, 600);
 })();</script>"""
-NOTHING_ASKED = ":gray[The checks find no known mistake in what is entered. “Share” lists what else readers will ask.]"
+NOTHING_ASKED = (
+    f":gray[The checks find no known mistake in what is entered. What else readers will ask stands under “Share”: "
+    f"“{disclosing.LABEL}”.]"
+)
+ANSWERED = "Of {}, what is answered is hidden, and not who answers."
 OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_SAID = 3  # faults that the head of the page says in full
@@ -215,7 +220,9 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
     if doubtful or not whole:
         st.caption("&nbsp;")  # a line that comes and goes would move the table
         return
-    st.markdown(OVER_ALL_THE_SAME if stand.over else NOTHING_ASKED)
+    open_ones = answered_openly(plan)
+    openly = f":gray[{ANSWERED.format(words.escaped(named(plan, open_ones)))}] " if open_ones else ""
+    st.markdown(f"{openly}{OVER_ALL_THE_SAME if stand.over else NOTHING_ASKED}")
 
 
 def _breaking(plan: Plan, found: tuple[Finding, ...]) -> list[Finding]:
