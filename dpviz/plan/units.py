@@ -17,9 +17,9 @@ KINDS: dict[str, str] = {
 # Every word once, in the singular, and what it may mean: all that it may mean counts.
 _WORDS: dict[tuple[Kind, ...], str] = {
     ("person",): "person individual user human subject participant respondent patient student pupil child adult "
-    "employee worker citizen resident inhabitant member voter donor caller rider passenger traveller listener viewer "
-    "reader pensioner applicant player",
-    ("person", "thing"): "client customer subscriber visitor",  # a device, a company or a household may be one, too
+    "employee worker citizen resident inhabitant member voter donor pensioner applicant",
+    # A device, a company, a household or a number may be one, too.
+    ("person", "thing"): "client customer subscriber visitor caller rider passenger listener viewer player",
     ("group",): "household family couple",
     ("thing",): "device phone account browser vehicle car card cookie installation business establishment company "
     "firm organisation organization school hospital silo",

@@ -154,14 +154,14 @@ def test_titles_of_elsewhere_name_columns_too():
     assert filled_in.repeated(rows, blank_rows) == []
 
 
-def test_a_table_of_surveys_says_how_many_answer():
-    """Its share is told of them then."""
+def test_what_may_be_meant_otherwise_is_not_taken_for_a_number_of_the_plan():
+    """Those expected to answer are no least number of a mean, and a date may be no first day: both are told as left."""
     titles = "name\tkind\tmechanism\tnoise\tRespondents\tDate\tApprox. value"
     text = f"{titles}\nCome again\tsurvey answer\tRandomized response\teps 1\t12000\t2027-09-15\t40"
     [row], left = pasted([row_of({})], 0, 0, ["Release"], text)
     made, faults = releases_of([row])
-    assert not left and not faults and (made[0].averaged, made[0].typical) == (12_000, 40)
-    assert made[0].start == date(2027, 9, 15)
+    assert left.startswith("Not taken: the columns “Respondents”, “Date”, ")
+    assert not faults and (made[0].averaged, made[0].start, made[0].typical) == (None, None, 40)
 
 
 def test_a_table_of_trainings_and_counts_is_pasted_with_its_own_titles():

@@ -59,10 +59,7 @@ _CALLED = {
     # Others may mean so many each day: they are multiplied, which is told, with a press for those that are all.
     **dict.fromkeys(("number of releases", "releases in all", "total releases", ALL), ALL),
     **dict.fromkeys(("releases", "repeats", "repetitions", "runs", "per-release count", "count per release"), "count"),
-    **dict.fromkeys(("answers", "number of answers", "respondents", "number of respondents"), "averaged"),
-    "date": "start", **dict.fromkeys(
-        ("approx. value", "approx value", "approximate value", "usual value", "expected value", "size"), "typical"
-    ),
+    **dict.fromkeys(("approx. value", "approx value", "approximate value", "usual value", "expected value"), "typical"),
     IN_L2: IN_L2,
 }  # fmt: skip
 _FILLS = {BOTH_ENDS: ("lower", "upper"), ALL: ("count",), IN_L2: ("sensitivity",)}  # columns that these are for
