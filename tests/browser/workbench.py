@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Error, Page, TimeoutError, expect
 
 from dpviz.plan import Document, Plan
 from dpviz.plan.files import permalink
@@ -38,11 +38,11 @@ def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["pro
     """Go to a cell by a click and arrows: row from 0, column by its name in the plan, among those that are shown."""
     table = page.locator("[data-testid=stDataFrame] canvas").first
     place = {"x": ROW, "y": ROW * (row + 1) + ROW / 2}
-    for _ in range(MOST_TRIES):  # a table that is drawn anew meanwhile hears no click, which is seen
-        table.scroll_into_view_if_needed()
-        table.hover(position=place, force=True)  # nor one that comes with the pointer in the same millisecond
-        table.click(position=place, force=True)
-        with contextlib.suppress(TimeoutError):
+    for _ in range(MOST_TRIES):  # a table that is drawn anew meanwhile hears no click, or goes away, which is seen
+        with contextlib.suppress(Error):
+            table.scroll_into_view_if_needed()
+            table.hover(position=place, force=True)  # nor is a click heard in the pointer's own millisecond
+            table.click(position=place, force=True)
             page.wait_for_function(IN_CELL, timeout=SIGHT * 1000)
             break
     if page.locator(EDITOR).count():  # it was the chosen one already, which another click opens
