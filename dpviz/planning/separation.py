@@ -51,8 +51,8 @@ class Difference:
         A key of ``WHO``.
     how : str
         A key of ``HOW``: of what differs itself.
-    days : int
-        On how many days in a row, at least 1.
+    days : int, optional
+        On how many days in a row, at least 1; None where all of it lies within one period of the promise.
     records : int
         How many events, devices or the like differ, at least 1; of units that are a person or household it is not read.
     people : int
@@ -74,7 +74,7 @@ class Difference:
 
     who: Who = "person"
     how: How = "presence"
-    days: int = 1
+    days: int | None = 1
     records: int = 1
     people: int = 1
     alone: bool = False
@@ -83,7 +83,8 @@ class Difference:
         checked_choice(self.who, WHO, "who")
         checked_choice(self.how, HOW, "how")
         for name, allowed in (("days", LASTS), ("records", COPIES), ("people", COPIES)):
-            object.__setattr__(self, name, allowed.check(getattr(self, name), name))
+            if (name, self.days) != ("days", None):
+                object.__setattr__(self, name, allowed.check(getattr(self, name), name))
         if self.who != "people" and self.people != 1:
             raise ValueError(f"people must be 1 where one person, event or day differs; got {self.people}")
 
@@ -230,8 +231,8 @@ def _read(plan: Plan, kind: Kind, difference: Difference) -> _Reading:
 def _units(unit: str, kind: Kind, difference: Difference) -> tuple[int, str]:
     """How many units of privacy differ, at most, and why."""
     counted = difference.people if kind in _OF_PEOPLE else max(difference.records, difference.people)
-    touched, span = _touched(unit, difference.days), ""
-    if touched > 1:
+    touched, span = 1, ""
+    if difference.days and (touched := _touched(unit, difference.days)) > 1:
         span = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)} touch{'es' * (difference.days == 1)}"
         one = ", unless they lie within one" if _may_be_one(unit, difference.days) else ""
         span += f" up to {shown_count(touched)} of them{one}"
@@ -279,8 +280,10 @@ def _whole(unit: str, kind: Kind, difference: Difference) -> tuple[bool, bool]:
         return False, difference.who == "people"
     if not found:
         return whom and kind == "person", whom
-    shortest = min(number * _SHORTEST[word] for number, word in found)
-    within = difference.who != "event" and difference.days >= shortest
+    shortest, event = min(number * _SHORTEST[word] for number, word in found), difference.who == "event"
+    if difference.days is None:
+        return False, not event
+    within = not event and difference.days >= shortest
     aligned = len(found) == 1 and found[0] in _WITHIN_DAYS
     return within and aligned and kind == "person", within
 
@@ -292,6 +295,8 @@ def _longer(unit: str, difference: Difference) -> str:
         return ""
     number, kind = min(found, key=lambda each: each[0] * _SHORTEST[each[1]])
     named = f"one {kind}" if number == 1 else f"{shown_count(number)} {kind}s"
+    if difference.days is None:
+        return ": what differs may be all that it holds"
     days = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)}"
     if difference.days > number * _LONGEST.get(kind, DAYS[kind]):
         return f": {days} {'are' if difference.days > 1 else 'is'} longer than the {named} of the promise"

@@ -57,12 +57,20 @@ def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
 
 
 def test_whether_there_are_other_records_is_asked_with_yes_and_no():
-    """No at first, which costs more; of replaced units the length of what differs is named. The caption is printed."""
+    """Of a person's own period yes at first; of days no, which costs more; of replaced units their length is named."""
     yearly = Plan(STAYS.releases, STAYS.budget, "person-year")
-    assert "may have other records in both cases" in answered(yearly, sepwho="one person")
-    assert " Yes: " in answered(yearly, sepwho="one person", sepalone="yes")
+    assert " Yes: the promise is for adding or removing one person-year." in answered(yearly, sepwho="one person")
+    assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepalone="no")
+    assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepdays="1")
+    assert " Yes: " in answered(yearly, sepwho="one person", sepdays="1", sepalone="yes")
+    assert "may have other records in both cases" in answered(yearly, sepwho="one event, or a few")
+    homes = Plan(STAYS.releases, STAYS.budget, "household-year")
+    assert "may have other records in both cases" in answered(homes, sepwho="one person")
+    swapped = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
+    assert " Yes: the promise is for replacing" in answered(swapped, sepwho="one person")
+    assert "not for whether it is there" in answered(swapped, sepwho="one person", sephow="present or absent")
     replaced = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
-    told = answered(replaced, sepdays="400", sepwho="one person", read="people")
+    told = answered(replaced, sepdays="400", sepwho="one person", sephow="present or absent", read="people")
     assert "longer than the one year of the promise" in told
     app = opened(yearly, tab=LEARNED, sepwho="one person")
     assert UNREAD in [each.value for each in app.caption]

@@ -120,10 +120,13 @@ class World:
         return any(not described(each) and each.unit(self.kind, self.period) == unit for each in WIDE)
 
     def _described(self, asked: Difference):
-        """What each description may be about: whose records, and on which days in a row."""
+        """What each description may be about: whose records, and on which days in a row or in which period."""
         whole = not self.period and asked.who in ("person", "people")
-        starts = [0] if whole else range(1 - asked.days, len(DAYS))
-        for who, start in product(combinations(range(PEOPLE), min(asked.people, PEOPLE)), starts):
-            yield lambda each, who=who, start=start: each.person in who and (
-                whole or start <= each.hour // 24 < start + asked.days
-            )
+        of_period = PERIODS[self.period]
+        if asked.days is None:
+            times = [lambda hour, one=one: of_period(hour) == one for one in {of_period(hour) for hour in HOURS}]
+        else:
+            starts = range(1 - asked.days, len(DAYS))
+            times = [lambda hour, start=start: start <= hour // 24 < start + asked.days for start in starts]
+        for who, when in product(combinations(range(PEOPLE), min(asked.people, PEOPLE)), times[: 1 if whole else None]):
+            yield lambda each, who=who, when=when: each.person in who and (whole or when(each.hour))

@@ -106,10 +106,10 @@ WORDS = {"person": "users", "group": "Household", "thing": "devices", "event": "
 def asked(records: int = 3) -> st.SearchStrategy:
     """Differences of every sort, of a few."""
 
-    def made(who: str, how: str, days: int, records: int, people: int, alone: bool) -> Difference:
+    def made(who: str, how: str, days: int | None, records: int, people: int, alone: bool) -> Difference:
         return Difference(who, how, days, records, people if who == "people" else 1, alone)
 
-    days, people = st.sampled_from([1, 1, 2, 7, 8]), st.integers(2, 3)
+    days, people = st.sampled_from([1, 1, 2, 7, 8, None]), st.integers(2, 3)
     return st.builds(
         made, st.sampled_from(list(WHO)), st.sampled_from(list(HOW)), days, st.integers(1, records), people,
         st.booleans(),
@@ -196,6 +196,12 @@ def test_the_example_of_a_week_in_hospital():
     year = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=365, alone=True)))
     assert "365 days touch up to 2 of them, unless they lie within one. Then" in year
     assert week.startswith("No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most ")
+    within = Difference("person", days=None, alone=True)
+    assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Yes: the promise is for adding")
+    part = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=None)))
+    assert "it may have other records in both cases, which is two changes" in part
+    swapped = covered(Plan(RELEASES, BUDGET, "person-year", "replace_one"), Difference("person", days=None))
+    assert str(swapped).endswith("for whether it is there: what differs may be all that it holds.")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
     assert "it may have other records in both cases, which is two changes: one removed and one added. " in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))

@@ -6,8 +6,8 @@ import streamlit as st
 
 from dpviz.parameters import COPIES
 from dpviz.plan import Plan
-from dpviz.plan.periods import period
-from dpviz.plan.units import whose
+from dpviz.plan.periods import lasting, period
+from dpviz.plan.units import kinds, whose
 from dpviz.planning import Difference
 from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
 from dpviz.ui.shell import inputs, page_state, reading, refusals
@@ -19,8 +19,11 @@ SENTENCES = {  # by what the promise is about
     "add_remove": ("Anna is in the data.", "Anna is not in the data."),
     "replace_one": ("Anna was unemployed in May.", "Anna was never unemployed."),
 }
-ASKED = {"sepwho", "sephow", "sepdays", "seprecords", "seppeople", "sepalone"}
+ASKED = {"sepwho", "sephow", "sepspan", "sepdays", "seprecords", "seppeople", "sepalone"}
+SPANS = ("one period of the promise", "days in a row")
 ALONE = "These are all their records in the data"
+NO = ("no", "yes")
+HOW_FIRST = {"add_remove": tuple(HOW), "replace_one": tuple(HOW)[::-1]}  # as the two sentences differ
 LONGEST = 200  # of a sentence
 MOST = int(COPIES.high)
 SIGNS = {"covered": ":material/check_circle:", "dearer": ":material/warning:", "open": ":material/error:"}
@@ -71,16 +74,29 @@ def _difference(plan: Plan) -> Difference:
         who = inputs.choice("Who differs", "sepwho", tuple(WHO), about, format_func=WHO.get)
     with second:
         about = "Of what differs itself: it is in the data of one world only, or in both with different values."
-        how = inputs.choice("How", "sephow", tuple(HOW), about, format_func=HOW.get)
-    days = records = people = 1
+        how = inputs.choice("How", "sephow", HOW_FIRST[plan.neighbours], about, format_func=HOW.get)
+    records = people = 1
     with third:
-        if period(unit):
-            days = inputs.count("Over days in a row", "sepdays", int(LASTS.high), 1, "3 May to 9 May are seven.")
+        days = _days(unit)
         if many:
             about = f"How many of “{escaped(whose(unit))}” differ, in all." if unit else "How many records differ."
             records = inputs.count("How many records, or units, differ", "seprecords", MOST, 1, about)
         if who == "people":
             people = inputs.count("People who differ", "seppeople", MOST, 2, "All of them at once.", least=1)
     about = f"Yes: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."
-    alone = shared and how == "presence" and inputs.switch(ALONE, "sepalone", ("no", "yes"), about) == "yes"
+    # Of a person all is taken to differ, where a whole period may; several make a household, and events are a part.
+    answers = ("yes", "no") if days is None and who in ("person", "people") and kinds(unit) == ("person",) else NO
+    alone = shared and how == "presence" and inputs.switch(ALONE, "sepalone", answers, about) == "yes"
     return Difference(who, how, days, records, people, alone)
+
+
+def _days(unit: str) -> int | None:
+    """On how many days in a row the two differ; None within one period of the promise, which is longer than a day."""
+    if not period(unit):
+        return 1
+    if lasting(unit) > 1:
+        spans = SPANS[:: -1 if "sepdays" in st.query_params else 1]  # a link that tells of days means days
+        about = "Of a year that is promised: one such year, or so many days, which may touch two years."
+        if inputs.choice("Over", "sepspan", spans, about) == SPANS[0]:
+            return None
+    return inputs.count("Over days in a row", "sepdays", int(LASTS.high), 1, "3 May to 9 May are seven.")
