@@ -355,21 +355,23 @@ def points_off(release: Release, people: int | None = None) -> float | None:
     return min(100 * share_half_width(release.mechanism, answers), 100.0)
 
 
-def _of_share(states: Sequence[RandomizedResponse], people: int | None) -> str:
+def _of_share(states: Sequence[tuple[RandomizedResponse, int | None]]) -> str:
     """What stands in the place of the error of randomized answers, of so many if that is known, in each state."""
-    answers = people or ANSWERS
-    points = [100 * share_half_width(each, answers) for each in states]
+    points = [100 * share_half_width(each, answers or ANSWERS) for each, answers in states]
     off = " → ".join(f"{shown_up(each, 3)}" if each < 100 else "100" for each in points)
     said = f"off by up to about {off} points" if min(points) < 100 else "no news"
-    true = " → ".join(shown_near(true_answers(each), 3) for each in states)
-    return f"{true} of 100 answers stay as given; a share of {shown_count(answers)} is {said}"
+    true = " → ".join(dict.fromkeys(shown_near(true_answers(each), 3) for each, _ in states))
+    many = " → ".join(dict.fromkeys(shown_count(answers or ANSWERS) for _, answers in states))
+    return f"{true} of 100 answers stay as given; a share of {many} is {said}"
 
 
-def why_no_width(release: Release, people: int | None = None, before: Release | None = None) -> str:
+def why_no_width(
+    release: Release, people: int | None = None, before: Release | None = None, people_before: int | None = None
+) -> str:
     """Return what stands in the place of an error where there is none to state; "" where there is.
 
     Of randomized answers how far a share lies off, of as many as answer, else of all people, else of 1,000; of a pick
-    how far it may fall short; else why. Of answers that were randomized otherwise before, both are told.
+    how far it may fall short; else why. Of answers that were randomized otherwise, or others, before, both are told.
 
     Examples
     --------
@@ -381,9 +383,9 @@ def why_no_width(release: Release, people: int | None = None, before: Release | 
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'
     """
     if isinstance(release.mechanism, RandomizedResponse):
-        was = before.mechanism if before else release.mechanism
-        known = (each for each in (was, release.mechanism) if isinstance(each, RandomizedResponse))
-        return _of_share(tuple(dict.fromkeys(known)), release.averaged or people)
+        both = ((before or release, people_before or people), (release, people))
+        known = ((each.mechanism, each.averaged or many) for each, many in both)
+        return _of_share(tuple(dict.fromkeys(each for each in known if isinstance(each[0], RandomizedResponse))))
     reason, average = why_no_error(release.mechanism), _shortfalls(release, 0.0)["shortfall"]
     if average is None:
         return reason

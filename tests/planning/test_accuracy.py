@@ -227,6 +227,8 @@ def test_a_share_is_told_of_those_who_answer():
     told = why_no_width(replace(survey, averaged=12_000), 95_000)
     assert "a share of 12,000 is off by up to about 1.72 points" in told
     assert "a share of 95,000 is off by up to about 0.611 points" in why_no_width(survey, 95_000)
+    fewer = why_no_width(replace(survey, averaged=12_000), 95_000, survey, 95_000)
+    assert "; a share of 95,000 → 12,000 is off by up to about 0.611 → " in fewer and fewer.count("of 100 answers") == 1
     once = why_no_width(replace(survey, mechanism=RandomizedResponse(0.5)), 95_000, survey)
     assert once.startswith("73.1 → 62.2 of 100 answers stay as given") and "off by up to about 0.611 → 1.26 " in once
     assert 1.96 / (2 * math.sqrt(12_000) * math.sinh(0.5)) == pytest.approx(0.01716, rel=1e-3)

@@ -165,7 +165,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         release = stand.whole.releases[row]
         old = olds.get(row)
         after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)
-        cells["error"][place] = told.error(stand, row, None if old is None else a.whole.releases[old].mechanism, after)
+        cells["error"][place] = told.error(stand, row, None if old is None else (a.whole, old), after)
         cells["share"][place] = told.share_cell(stand, row)
         cells["uses"][place] = shown_count(release.uses)
         cells["share_a"][place] = None if old is None else told.share_cell(a, old)

@@ -475,18 +475,20 @@ def _named_row(stand: Standing, row: int) -> str:
     return escaped(stand.whole.releases[row].name)
 
 
-def error(stand: Standing, row: int, a: Mechanism | None, solved: Mechanism) -> str | None:
-    """Return the error of a release as its cell shows it: ±w now, in plan A, or as a solved plan would have it.
+def error(stand: Standing, row: int, a: tuple[Plan, int] | None, solved: Mechanism) -> str | None:
+    """Return the error of a release as its cell shows it: ±w now, in a row of plan A, or as a solved plan has it.
 
     At the level of people it is the range around the typical value. Of randomized answers it is how many stay true.
     """
     width, release = stand.widths[row], stand.whole.releases[row]
+    was, people_before = (a[0].releases[a[1]], a[0].population) if a else (release, stand.whole.population)
     if isinstance(release.mechanism, RandomizedResponse):
-        return _truth(release, stand.whole.population, (release.mechanism, a, solved))
+        people = stand.whole.population
+        return _truth([(release, people), (was, people_before), (replace(release, mechanism=solved), people)])
     if width is None:
         unknown = NOT_SAID if reading.people() else UNKNOWN
         return unknown if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
-    before, after = None if a is None else width_of(a), width_of(solved)
+    before, after = None if a is None else width_of(was.mechanism), width_of(solved)
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
     if before is None or before == width:
@@ -494,13 +496,13 @@ def error(stand: Standing, row: int, a: Mechanism | None, solved: Mechanism) -> 
     return f"{_within(width, release, short=True)} (A {_within(before, release, short=True)})"
 
 
-def _truth(release: Release, people: int | None, states: Sequence[Mechanism | None]) -> str:
+def _truth(states: Sequence[tuple[Release, int | None]]) -> str:
     """How many of 100 answers stay true now, in plan A, or as a solved plan would have it; how far a share is off."""
-    known = [each if isinstance(each, RandomizedResponse) else release.mechanism for each in states]
-    many = _moved(*(shown_near(true_answers(each), 3) for each in known))
+    known = [each if isinstance(each[0].mechanism, RandomizedResponse) else states[0] for each in states]
+    many = _moved(*(shown_near(true_answers(each.mechanism), 3) for each, _ in known))
     if not reading.people():
         return f"true {many} of 100"
-    points = [points_off(replace(release, mechanism=each), people) for each in known]
+    points = [points_off(*each) for each in known]
     if None in points:
         return f"{many} of 100 answers stay as given"
     share = f"share within {_moved(*(shown_up(each, 3) for each in points))} points"

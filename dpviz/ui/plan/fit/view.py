@@ -113,17 +113,17 @@ def comparison(found: Answer) -> pd.DataFrame:
             "note": [_note(row, found, kept) for row in range(len(after.releases))],
             "answer_unit": [told.shortened(each.answer_unit or "", 20) for each in after.releases],
             "typical": pd.Series([each.typical for each in after.releases], dtype=object),
-            "why_no_width": _whys(after, dict(enumerate(before.releases))),
+            "why_no_width": _whys(after, dict(enumerate(before.releases)), before.population),
             "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
             "width_after": pd.Series(found.widths_after if found.after else none, dtype=object),
         }
     )
 
 
-def _whys(plan: Plan, before: dict[int, Release]) -> list[str]:
+def _whys(plan: Plan, before: dict[int, Release], people_before: int | None) -> list[str]:
     """What stands in the place of the error of each release, of what it was before, too, where that differs."""
     found = enumerate(plan.releases)
-    return [reading.told(why_no_width(each, plan.population, before.get(row))) for row, each in found]
+    return [reading.told(why_no_width(each, plan.population, before.get(row), people_before)) for row, each in found]
 
 
 def _note(row: int, found: Answer, kept: set[int]) -> str:
@@ -180,7 +180,7 @@ def _beside(a: Plan, found: Answer) -> pd.DataFrame:
         for name, each, people in (("before", was, a.population), ("after", now, found.before.population))
     }
     widths = {"width_before": before, "width_after": frame.width_before}
-    return frame.assign(**widths, why_no_width=_whys(found.before, was), **points)
+    return frame.assign(**widths, why_no_width=_whys(found.before, was, a.population), **points)
 
 
 def _title(found: Answer) -> str:
