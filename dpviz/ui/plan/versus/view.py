@@ -95,7 +95,8 @@ def _named(held: Document) -> str:
     b = f"“{escaped(examples.title(held.name))}”"
     base = saved.base()
     own = f"version {base.number}, as saved" if base else "the plan as it was first opened"
-    a = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else own
+    kept_as = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline_name else "what was kept"
+    a = kept_as if held.baseline else own
     if held.baseline and held.baseline_name == held.name:
         return f"Both are {b}: A is kept, B is what you edit."
     return f"A is {a}; B is {b}, as it is now."
