@@ -61,6 +61,20 @@ def test_pairs_of_any_plans(a: Plan, b: Plan):
     assert "nan" not in bars.to_json().lower().replace("tenant", "")
 
 
+def test_limits_are_marked_where_the_bars_reach():
+    """A dashed line across each bar; a limit far beyond them is told in words alone, and none where there is none."""
+    narrow = replace(B, budget=Guarantee(8.0, 1e-6))
+    figure = scenario_bars.scenario_bars(differences(A, narrow))
+    assert [(line.x0, line.y0, line.y1) for line in figure.layout.shapes] == [(10, -0.5, 0.5), (8, 0.5, 1.5)]
+    assert figure.layout.xaxis.range[1] >= 10 and figure.layout.annotations[0].text.endswith("; limit (dashed) 10 → 8")
+    far = [replace(each, budget=Guarantee(1000.0, 1e-6)) for each in (A, B)]
+    figure = scenario_bars.scenario_bars(differences(*far))
+    assert not figure.layout.shapes and figure.layout.annotations[0].text.endswith("; limit 1000")
+    none = [replace(each, budget=Guarantee(math.inf, 1e-6)) for each in (A, B)]
+    figure = scenario_bars.scenario_bars(differences(*none))
+    assert not figure.layout.shapes and "limit" not in figure.layout.annotations[0].text
+
+
 def test_different_promises_are_not_subtracted():
     """No arrow and no difference between numbers of two units."""
     figure = scenario_bars.scenario_bars(differences(A, replace(B.repeated(2), unit="person")))

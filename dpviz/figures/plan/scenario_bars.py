@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out, plain
-from dpviz.figures.base.scale import SMALL
+from dpviz.figures.base.scale import INK, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
-from dpviz.rounding import shown_between, shown_quantity, shown_up
+from dpviz.rounding import shown_between, shown_budget, shown_quantity, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 DRAWN = ("epsilon", "pure", "advantage", "uses")
 PANEL_HEIGHT = 112
 TOP, HEADING, BENEATH = 52, 22, 24  # pixels: legend and first heading, the latter alone, and the last axis
+FARTHEST = 3  # times the longer bar: where a limit is drawn at most
 GAP = 0.26  # between panels, as a share of the height
 LEGEND: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 
@@ -29,20 +30,22 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     frame : pandas.DataFrame
         As `dpviz.planning.scenario.differences` returns it.
     """
-    rows = _rows(frame)
+    rows, limits = _rows(frame), _limits(frame)
     # Everything at once: a figure that is changed piece by piece takes several times as long.
-    layout = {"annotations": [_heading(row, _axis(place), _limits(frame)) for place, row in enumerate(rows)]}
+    layout = {"annotations": [_heading(row, _axis(place), limits) for place, row in enumerate(rows)]}
+    layout["shapes"] = marks = _marks(rows[0], limits, dark)
     share = (1 - GAP * (len(rows) - 1)) / len(rows)
     for place, row in enumerate(rows):
         longest = max([value for value in (row.a, row.b) if math.isfinite(value)], default=0.0)
+        reach = max([longest, *(each["x0"] for each in marks if place == 0)])
         top = 1 - place * (share + GAP)
         layout[f"xaxis{_axis(place)}"] = {
             "anchor": f"y{_axis(place)}",
-            "range": [0, 1.02 * longest or 1.0],
+            "range": [0, 1.02 * reach or 1.0],
             "tickformat": "~r",
             "nticks": 5,
             "tickfont": {"size": SMALL},
-            "visible": longest > 0,  # bars without length have no scale
+            "visible": reach > 0,  # bars without length have no scale
         }
         layout[f"yaxis{_axis(place)}"] = {
             "anchor": f"x{_axis(place)}",
@@ -58,6 +61,17 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     margin = {"t": TOP, "b": BENEATH}
     figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin=margin)
     return figure
+
+
+def _marks(total: pandas.Series, limits: tuple[float, float], dark: bool) -> list[dict[str, object]]:
+    """A dashed line across the bar of each total at what it may be; none where the bars would be too short to tell."""
+    longest = max([value for value in (total.a, total.b) if math.isfinite(value)], default=0.0)
+    line = {"type": "line", "xref": "x", "yref": "y", "line": {"color": INK[dark], "width": 1.5, "dash": "dash"}}
+    return [
+        line | {"x0": limit, "x1": limit, "y0": side - 0.5, "y1": side + 0.5}
+        for side, limit in enumerate(limits)
+        if limit <= FARTHEST * longest
+    ]
 
 
 def _rows(frame: pandas.DataFrame) -> list[pandas.Series]:
@@ -117,7 +131,7 @@ def _heading(row: pandas.Series, axis: str, limits: tuple[float, float]) -> dict
         change = f" ({shown_between(a, b, row.difference)})" if math.isfinite(row.difference) else ""
         numbers = f"<b>{a} → {b}</b>{change}"
     return {
-        "text": f"{row.label}: {numbers}",
+        "text": f"{row.label}: {numbers}{_allowed(row, limits)}",
         "x": 0,
         "xref": f"x{axis} domain",
         "y": 1,
@@ -127,6 +141,15 @@ def _heading(row: pandas.Series, axis: str, limits: tuple[float, float]) -> dict
         "showarrow": False,
         "xshift": -3,
     }
+
+
+def _allowed(row: pandas.Series, limits: tuple[float, float]) -> str:
+    """What the total may be, in a further half of its heading; "" without a limit."""
+    if row.quantity != "epsilon" or math.isinf(min(limits)):
+        return ""
+    told = dict.fromkeys(shown_budget(limit, value) for limit, value in zip(limits, (row.a, row.b), strict=True))
+    dashed = " (dashed)" * bool(_marks(row, limits, False))
+    return f"; limit{dashed} {' → '.join(told)}"
 
 
 def _both(row: pandas.Series, limits: tuple[float, float]) -> list[str]:
