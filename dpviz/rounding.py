@@ -10,6 +10,7 @@ from fractions import Fraction
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_DIGITS = 12
 _DECIMAL = re.compile(r"\d+(\.\d+)?")
+LAST_DIGITS = 1e-12  # of a double, relatively: what an error seems to be more by them it is not
 MUCH = 10**6  # percent: beyond, no decimal matters
 _PLAIN = range(-4, 7)  # exponents written out; others as a power of ten
 
@@ -174,6 +175,18 @@ def shown_error(width: float) -> str:
     """
     text = shown_up(width, 3)
     return shown_count(int(text)) if text.isdecimal() else text
+
+
+def shown_relative(share: float) -> str:
+    """Return how far an answer may lie off beside its size, in percent: rounded up, but for a double's last digits.
+
+    Examples
+    --------
+    >>> shown_relative(0.030000000000000006), shown_relative(0.034321), shown_relative(15.3)
+    ('3 %', '3.44 %', '1,530 %')
+    """
+    text = shown_up(100 * share * (1 - LAST_DIGITS), 3)
+    return f"{shown_count(int(text)) if text.isdecimal() else text} %"
 
 
 def shown_sureness(share: float) -> str:

@@ -46,17 +46,17 @@ with head:
 with notes:
     view.notes(stand, forces)
 with rows:
-    table.releases(columns, stand, a, found.after)
+    wider = table.releases(columns, stand, a, found.after)
     table.not_taken()
     if panel != asks.RELEASE:  # what comes and goes would move the boxes that are being filled in
-        table.faults()
+        table.beneath(stand.whole, wider=wider)
         view.schedule(stand)
 with panel_place:
     frontier.panel(plan)
     if panel == asks.FIT:
         fit.panel(found, above)
     elif panel == asks.RELEASE:
-        drawer.drawer(plan, table.faults)
+        drawer.drawer(plan, lambda: table.beneath(stand.whole, wider=wider))
         view.schedule(stand)
     elif panel == asks.VERSUS:
         versus.panel(plan)

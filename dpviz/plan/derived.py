@@ -94,7 +94,7 @@ def settled(release: Release, relation: str, population: int | None, unit: str) 
     found = _proved_of(release, relation, population, unit)
     least = None if isinstance(found, str) else found.l1 if norm == "L1" else found.l2
     if not follows(mechanism):
-        return release, _held(mechanism.base.sensitivity, least, found)
+        return release, _held(mechanism.base.sensitivity, least, found, norm)
     return _followed(release, least, found if isinstance(found, str) else f"{found.sentence} {found.assumes}")
 
 
@@ -118,17 +118,17 @@ def _rows_refused(release: Release, unit: str) -> str:
     return ""
 
 
-def _held(value: float, least: float | None, found: Sensitivity | str) -> Known:
+def _held(value: float, least: float | None, found: Sensitivity | str, norm: str) -> Known:
     """What is known of a sensitivity that was typed."""
     if isinstance(found, str):
         return Known(STATED, value, None, "")
-    why, fault = found.sentence.rstrip("."), ""
+    why, fault = found.why(norm).rstrip("."), ""
     if typed(value) < typed(least):
         wanted, got = _said(least), _said(value)
         if wanted == got:  # told apart in full: a quotient that was rounded down lies below by the last digit
             wanted, got = shown_near(least, 17), shown_near(value, 17)
         fault = f"sensitivity must be at least {wanted}: {why[0].lower()}{why[1:]}; got {got}"
-    return Known(STATED, value, least, f"{why}. {found.assumes}", fault)
+    return Known(STATED, value, least, f"{found.sentence} {found.assumes}", fault)
 
 
 def _followed(release: Release, least: float | None, sentence: str) -> tuple[Release, Known]:

@@ -26,7 +26,7 @@ UNGROUPED_ALLOWED = (
 _COMMA = re.compile(r"([+-]?\d*),(\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 # 1,000 and 1.000 are one, or a thousand; spaces and apostrophes part thousands, too.
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([., '\u2019\u00a0\u202f][0-9]{3})+")
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}([., '\u2019\u00a0\u202f])[0-9]{3}(\1[0-9]{3})+")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3}){2,}")
 # Values of parameters that every mechanism with them allows, beside each other.
 _ALLOWED = {
     "epsilon": 0.5, "delta": 1e-6, "scale": 2.0, "sigma": 4.0, "sensitivity": 1, "rate": 0.5, "k": 2, "threshold": 9.0,
@@ -87,8 +87,8 @@ def plain_number(text: str) -> float | int | None:
     >>> plain_number("2,400,000"), plain_number("2,400")
     (2400000, None)
     """
-    if _THOUSANDS.fullmatch(text):  # twice the same mark: no decimal one
-        return number(re.sub("[^0-9+-]", "", text))
+    if _THOUSANDS.fullmatch(text):  # two commas are no decimal ones
+        return number(text.replace(",", ""))
     return None if grouped(text) and text.endswith("0") else number(text)
 
 

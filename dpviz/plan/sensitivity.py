@@ -67,12 +67,19 @@ class Sensitivity:
         Why, in one line without symbols.
     assumes : str
         What must be true of the data and of how they are read.
+    alone : tuple of str, optional
+        Why in L1, and why in L2, where the two differ and one of them is what is asked for.
     """
 
     l1: float
     l2: float
     sentence: str
     assumes: str
+    alone: tuple[str, str] | None = None
+
+    def why(self, norm: str) -> str:
+        """Return the sentence on one norm alone, "L1" or "L2"."""
+        return self.alone[norm == "L2"] if self.alone else self.sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +187,14 @@ def _histogram(asked: _Asked) -> Sensitivity:
     l1 = sides * asked.rows
     l2 = _root_up(sides * (asked.rows if asked.distinct else asked.rows**2))
     bars = "no two of them in one bar" if asked.distinct else "all of them in one bar if need be"
-    root = f", or by {_said(l2)}, the root of the squares, for Gaussian noise on real numbers" if l2 < l1 else ""
+    changes, of_l2 = f"{asked.when}, the bars change by at most", f"{_said(l2)}, the root of the squares"
+    root = f", or by {of_l2}, for Gaussian noise on real numbers" if l2 < l1 else ""
     return Sensitivity(
         float(l1),
         l2,
-        f"{asked.when}, the bars change by at most {l1:,} in all{root}.",
+        f"{changes} {l1:,} in all{root}.",
         f"{asked.each}, {bars}; the bars are fixed beforehand, whatever the data.",
+        (f"{changes} {l1:,} in all.", f"{changes} {of_l2}.") if root else None,
     )
 
 

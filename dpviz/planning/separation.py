@@ -13,6 +13,8 @@ from dpviz.plan import Plan
 from dpviz.plan.periods import DAYS, periods
 from dpviz.plan.promise import CHANGES
 from dpviz.plan.units import KINDS, Kind, kinds, unreadable
+from dpviz.planning.advice.finding import named
+from dpviz.planning.advice.promise import answered_openly
 from dpviz.rounding import shown_count, shown_delta, shown_up
 
 Who = Literal["person", "event", "day", "people"]
@@ -185,10 +187,17 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     taken, total, change = _taken(plan.unit), _total(plan, copies), CHANGES[plan.neighbours].format(plan.unit)
     if plan.neighbours == "replace_one" and difference.how == "presence":
         taken += "; it holds more than what differs"
+    openly = _openly(plan) if difference.how == "presence" else ""
     if copies == 1:
-        return Covered("covered", 1, 1, total, f"the promise is for {change}", taken)
+        return Covered("covered", 1, 1, total, f"the promise is for {change}{openly}", taken)
     reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {_further(each, difference)}"
-    return Covered("dearer", each.units, copies, total, reason, taken)
+    return Covered("dearer", each.units, copies, total, reason + openly, taken)
+
+
+def _openly(plan: Plan) -> str:
+    """That who answers is not hidden, as a further half of a sentence; "" where nobody is asked in the open."""
+    rows = answered_openly(plan)
+    return f", but not for who answers {named(plan, rows)}: chance hides the answer alone" if rows else ""
 
 
 def _further(each: _Reading, difference: Difference) -> str:

@@ -79,8 +79,8 @@ def facts(subject: Subject) -> dict[str, object]:
         left_out, assumptions, address,
         document (name, author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is
         what one unit loses, and the budget is held against that; whether that is within it is None where a check found
-        a fault. With `certify` one more, certified: see `dpviz.report.certificate.certificate`. `dpviz schema report`
-        prints the JSON Schema.
+        a fault, and where it would be, but for what is left out. With `certify` one more, certified: see
+        `dpviz.report.certificate.certificate`. `dpviz schema report` prints the JSON Schema.
 
     Notes
     -----
@@ -104,7 +104,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "bracket": bracket(plan, total["epsilon"]),
         "pure": _total(_compared(plan, 0.0)),
         "parameters": parameters(plan),
-        "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon), found),
+        "budget": _budget(subject, total["epsilon"] if cost is None else _value(cost.epsilon), found),
         "filters": _filters(plan),
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
         "savings": saved,
@@ -217,14 +217,18 @@ def _total(frame: pandas.DataFrame) -> dict[str, object]:
     }
 
 
-def _budget(plan: Plan, epsilon: float | None, found: Iterable[Finding]) -> dict[str, object]:
-    """Whether ε is within the budget; None where there is none, or where a fault makes it another plan's ε."""
+def _budget(subject: Subject, epsilon: float | None, found: Iterable[Finding]) -> dict[str, object]:
+    """Whether ε is within the budget; None where there is none, a fault makes it another plan's ε, or rows are missing.
+
+    What exceeds it without them exceeds it.
+    """
+    plan = subject.plan
     limited = math.isfinite(plan.budget.epsilon) and not any(each.severity == FAULT for each in found)
     within = epsilon is not None and epsilon <= plan.budget.epsilon
     return {
         "epsilon": _value(plan.budget.epsilon),
         "delta": plan.budget.delta,
-        "within": within if limited else None,
+        "within": within if limited and not (within and subject.left_out) else None,
     }
 
 

@@ -14,6 +14,7 @@ from dpviz.rounding import (
     shown_delta,
     shown_down,
     shown_error,
+    shown_relative,
     shown_sureness,
     shown_total,
     shown_up,
@@ -134,7 +135,7 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     unit = f" {release.answer_unit}" if release.answer_unit else ""
     return (
         f"Least accurate beside its size is “{release.name}”, typically {shown_typical(release)}{unit}: its noise "
-        f"moves it by at most ±{shown_error(row['half_width'])}{unit} in 95 of 100 cases, {shown_up(100 * share, 3)} %."
+        f"moves it by at most ±{shown_error(row['half_width'])}{unit} in 95 of 100 cases, {shown_relative(share)}."
     )
 
 

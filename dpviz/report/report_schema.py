@@ -145,7 +145,7 @@ REPORT = Answered(
         "parameters": described(_PARAMETERS, "the whole in other measures, each rounded up"),
         "total": described(_TOTAL, "the smallest ε that is proved, at the δ of the budget"),
         "pure": described(_TOTAL, "likewise at δ = 0"),
-        "budget": described(_BUDGET, "within is null without a budget, and where a fault makes it another plan's ε"),
+        "budget": described(_BUDGET, "within is null without a budget, by a fault, and where rows are left out"),
         "filters": listed(FILTER),
         "theorems": listed(THEOREM),
         "savings": described(listed(_SAVING), "what leaving each release out saves of what one unit loses"),

@@ -82,7 +82,7 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
 def _taken_once(plan: Plan) -> list[str]:
     """That one entry of each unit is taken to be in a number, where nobody has stated how many there are."""
     once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
-            if each.kind in ("count", "histogram") and each.rows is None}  # fmt: skip
+            if each.kind in ("count", "sum", "histogram") and each.rows is None}  # fmt: skip
     rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
     if not rows:
         return []

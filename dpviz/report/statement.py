@@ -48,6 +48,7 @@ from dpviz.rounding import (
     shown_error,
     shown_near,
     shown_quantity,
+    shown_relative,
     shown_right,
     shown_share,
     shown_total,
@@ -170,6 +171,9 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return Strong("Nothing bounds"), f" what these releases reveal about one {unit}."
     if budget["epsilon"] is None:
         return (f"No limit is set for what these releases may reveal about one {unit}.",)
+    if budget["within"] is None and told["left_out"] and spent <= budget["epsilon"]:
+        used = f"at most {shown_used(spent, budget['epsilon'])}" if budget["epsilon"] else "nothing"
+        return Strong("The plan is not complete:"), f" what is counted of it uses {used} of what is allowed."
     if budget["within"] is None:
         return ("Whether that is within what is allowed cannot be said.",)
     verdict = Strong("Within the budget:" if budget["within"] else "More than the budget:")
@@ -331,7 +335,8 @@ def _within(told: dict[str, Any]) -> tuple[str, ...]:
         return ("No limit is set.",)
     limit = f"the budget of ε = {shown_down(budget['epsilon'])}"
     if budget["within"] is None:
-        return (f"Whether that is within {limit} cannot be said.",)
+        missing = "The plan is not complete. " * bool(told["left_out"])
+        return (f"{missing}Whether that is within {limit} cannot be said.",)
     verdict = "Within" if budget["within"] else Strong("More than")
     if one := told["one_unit"]:
         unit = told["promise"]["unit_in_words"]
@@ -439,7 +444,7 @@ def _error_cells(row: dict[str, Any], release: Release) -> tuple[str, ...]:
         number(row["expected_absolute"]),
         "–" if row["half_width"] is None else f"±{shown_error(row['half_width'])}",
         shown_typical(release),
-        "–" if row["relative"] is None else f"{shown_up(100 * row['relative'], 3)} %",
+        "–" if row["relative"] is None else shown_relative(row["relative"]),
         row["reason"] or "; ".join(filter(None, (unit, noisy))),
     )
 

@@ -1,11 +1,13 @@
 """“What does it hide?” in the tab on what an attacker learns: asked from the address, answered from the promise."""
 
-from dpviz import Guarantee, Laplace, Plan, Release
+from dataclasses import replace
+
+from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plain import SYMBOLS
 from dpviz.plan.units import KINDS, kinds
 from dpviz.ui.plan.doors import WHOM
 from dpviz.ui.plan.separates import UNREAD
-from tests.pages.workbench import LEARNED, document, opened, plain
+from tests.pages.workbench import LEARNED, document, edit, opened, plain
 
 STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "user-day")
 
@@ -33,7 +35,7 @@ def test_other_units_ask_other_facts():
     several = answered(Plan(STAYS.releases, STAYS.budget, "person"), sepwho="several people", seppeople="3")
     assert "3 people differ" in several
     swapped = Plan(STAYS.releases, STAYS.budget, "person", "replace_one")
-    told = answered(swapped, read="people", sephow="present or absent")
+    told = answered(swapped, read="people", sepchange="present or absent")
     assert "not for whether it is there" in told and not SYMBOLS.search(told)
     assert not SYMBOLS.search(answered(STAYS, read="people", sepdays="7"))
 
@@ -60,7 +62,7 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     """Of a person's own period yes at first; of days no, which costs more; of replaced units their length is named."""
     yearly = Plan(STAYS.releases, STAYS.budget, "person-year")
     assert " Yes: the promise is for adding or removing one person-year." in answered(yearly, sepwho="one person")
-    assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepalone="no")
+    assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepwhole="no")
     assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepdays="1")
     assert " Yes: " in answered(yearly, sepwho="one person", sepdays="1", sepalone="yes")
     assert "may have other records in both cases" in answered(yearly, sepwho="one event, or a few")
@@ -68,12 +70,23 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     assert "may have other records in both cases" in answered(homes, sepwho="one person")
     swapped = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
     assert " Yes: the promise is for replacing" in answered(swapped, sepwho="one person")
-    assert "not for whether it is there" in answered(swapped, sepwho="one person", sephow="present or absent")
+    assert "not for whether it is there" in answered(swapped, sepwho="one person", sepchange="present or absent")
     replaced = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
-    told = answered(replaced, sepdays="400", sepwho="one person", sephow="present or absent", read="people")
+    told = answered(replaced, sepdays="400", sepwho="one person", sepchange="present or absent", read="people")
     assert "longer than the one year of the promise" in told
     app = opened(yearly, tab=LEARNED, sepwho="one person")
     assert UNREAD in [each.value for each in app.caption]
+
+
+def test_surveys_that_are_answered_openly_are_said_to_be():
+    """Of presence, which their chance does not hide; and rows that do not count are said to be missing."""
+    asked = Plan([*STAYS.releases, Release("Survey", RandomizedResponse(1.0))], STAYS.budget, "person")
+    told = answered(asked, sepwho="one person")
+    assert " Yes: " in told and "but not for who answers “Survey”: chance hides the answer alone." in told
+    assert "Survey" not in answered(asked, sephow="there in both, with another value")
+    assert "Survey" not in answered(replace(asked, relation="replace_one"), sepwho="one person")
+    app = edit(opened(asked, tab=LEARNED, sepwho="several people"), {0: {"noise": "nonsense"}})
+    assert any("Rows that do not count yet are in no number of this answer." in each.value for each in app.warning)
 
 
 def test_what_is_said_of_somebody_is_in_no_link():
@@ -81,5 +94,6 @@ def test_what_is_said_of_somebody_is_in_no_link():
     app = opened(STAYS, tab=LEARNED, sepdays="7")
     app = app.text_input(key="world1").set_value("Anna was hurt in 2027.").run()
     assert not any("Anna" in str(value) for value in app.query_params.values())
+    assert app.query_params["sepdays"] == "7"
     assert "Anna" not in str(document(app)) and UNREAD in [each.value for each in app.caption]
     assert app.session_state["_world1"] == app.text_input(key="world1").value == "Anna was hurt in 2027."

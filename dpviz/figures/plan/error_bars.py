@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.identity import GREY, laid_out, plain
 from dpviz.figures.base.scale import GRID, SHADE, SMALL, TEXT, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_relative, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -149,7 +149,7 @@ def _texts(frame: pandas.DataFrame, widths: pandas.Series, relative: bool) -> li
     for width, unit, usual in zip(widths, frame.answer_unit, frame.typical, strict=True):
         text = f"±{_text(width)} {plain(unit)}".strip() if _is_known(width) else ""
         share = width / usual if relative and text and _is_known(usual) and usual else 0.0
-        texts.append(f"{text} ({shown_up(100 * share, 3)} %)" if share > 0 and math.isfinite(share) else text)
+        texts.append(f"{text} ({shown_relative(share)})" if share > 0 and math.isfinite(share) else text)
     return texts
 
 

@@ -170,7 +170,7 @@ def _all_averaged(plan: Plan, rows: list[int]) -> Mend | None:
 def _following(plan: Plan, rows: list[int]) -> Mend | None:
     """Let the sensitivities of some releases follow from what they say of themselves."""
     found = changed(plan, rows, _untyped)
-    return found and Mend("Let the sensitivity follow", found)
+    return found and Mend("Take the least sensitivity that holds", found)
 
 
 def _untyped(mechanism: Mechanism) -> Mechanism:

@@ -42,7 +42,7 @@ WITHIN = plan_rows.Column(
 )
 TRUE = plan_rows.Column(
     "Answers that stay true, of 100",
-    "Each answer is kept so often, and turned round else. Of 50 nothing is learned; closer to 100 costs more privacy.",
+    "The rest are turned round. 50 of 100 tell nothing; the more stay true, the more it costs in privacy.",
 )
 TRUE_ENDS = (50.001, 99.999)
 NOISY_MAX = (
@@ -71,15 +71,15 @@ ASKED_FIRST = ("scheme", "rate", "averaged")  # of these
 LEVEL = "<style>.st-key-row_acts [data-testid=stPageLink] {margin-bottom: 10px}</style>"
 
 
-def drawer(plan: Plan, faults: Callable[[], None]) -> None:
+def drawer(plan: Plan, beneath: Callable[[], None]) -> None:
     """Draw the choice of a row, what can be done with it, all its fields, and beside one of them help to find it.
 
-    Beneath its fields `faults` draws what is wrong with rows, and what mends it.
+    `beneath` its fields is drawn what is to be said of the table.
     """
     rows = rows_of(session.document())
     place = _chosen(rows, plan)
     if not rows:
-        faults()
+        beneath()
         return
     index = counted(session.document()).get(place)
     known = None if index is None else plan.sensitivities[index]
@@ -92,7 +92,7 @@ def drawer(plan: Plan, faults: Callable[[], None]) -> None:
         _fields(place, usual[first : first + ACROSS], known)
         if "sensitivity" in usual[first : first + ACROSS] and takes_one and not reading.people():
             _sensitivity(plan, place, rows[place], known)
-    faults()
+    beneath()
     _further(place, [column for column in shown if column in FOLDED], rows[place])
     if "true" in noise and reading.people():
         answers = plan.releases[index].averaged or plan.population or ANSWERS

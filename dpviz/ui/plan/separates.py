@@ -11,19 +11,19 @@ from dpviz.plan.units import kinds, whose
 from dpviz.planning import Difference
 from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
 from dpviz.ui.shell import inputs, page_state, reading, refusals
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
 
 UNREAD = "Nobody reads these two sentences but you, and no link holds them: what decides is asked beneath them."
 SENTENCES = {  # by what the promise is about
     "add_remove": ("Anna is in the data.", "Anna is not in the data."),
-    "replace_one": ("Anna was unemployed in May.", "Anna was never unemployed."),
+    "replace_one": ("Anna's records are as they are.", "Anna's records say something else."),
 }
-ASKED = {"sepwho", "sephow", "sepspan", "sepdays", "seprecords", "seppeople", "sepalone"}
+ASKED = {"sepwho", "sephow", "sepchange", "sepspan", "sepdays", "seprecords", "seppeople", "sepalone", "sepwhole"}
 SPANS = ("one period of the promise", "days in a row")
 ALONE = "These are all their records in the data"
-NO = ("no", "yes")
-HOW_FIRST = {"add_remove": tuple(HOW), "replace_one": tuple(HOW)[::-1]}  # as the two sentences differ
+HOWS = tuple(HOW)
 LONGEST = 200  # of a sentence
 MOST = int(COPIES.high)
 SIGNS = {"covered": ":material/check_circle:", "dearer": ":material/warning:", "open": ":material/error:"}
@@ -48,6 +48,8 @@ def panel(plan: Plan) -> None:
         except ValueError as error:
             st.warning(f"So much cannot be counted here. {refusals.drawn(error)}")
             return
+        if session.document().uncounted:
+            st.warning("Rows that do not count yet are in no number of this answer.")
         st.markdown(f"{SIGNS[found.verdict]} {escaped(reading.told(str(found)))}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
         lasts = period(plan.unit or "")
@@ -74,7 +76,11 @@ def _difference(plan: Plan) -> Difference:
         who = inputs.choice("Who differs", "sepwho", tuple(WHO), about, format_func=WHO.get)
     with second:
         about = "Of what differs itself: it is in the data of one world only, or in both with different values."
-        how = inputs.choice("How", "sephow", HOW_FIRST[plan.neighbours], about, format_func=HOW.get)
+        # A question of its own for each relation, and each begins as its two sentences differ.
+        if plan.neighbours == "add_remove":
+            how = inputs.choice("How", "sephow", HOWS, about, format_func=HOW.get)
+        else:
+            how = inputs.choice("How", "sepchange", HOWS[::-1], about, format_func=HOW.get)
     records = people = 1
     with third:
         days = _days(unit)
@@ -85,9 +91,14 @@ def _difference(plan: Plan) -> Difference:
             people = inputs.count("People who differ", "seppeople", MOST, 2, "All of them at once.", least=1)
     about = f"Yes: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."
     # Of a person all is taken to differ, where a whole period may; several make a household, and events are a part.
-    answers = ("yes", "no") if days is None and who in ("person", "people") and kinds(unit) == ("person",) else NO
-    alone = shared and how == "presence" and inputs.switch(ALONE, "sepalone", answers, about) == "yes"
-    return Difference(who, how, days, records, people, alone)
+    alone = "no"
+    if shared and how == "presence":
+        whole = days is None and who in ("person", "people") and kinds(unit) == ("person",)
+        alone = (
+            inputs.switch(ALONE, "sepwhole", ("yes", "no"), about) if whole
+            else inputs.switch(ALONE, "sepalone", ("no", "yes"), about)
+        )  # fmt: skip
+    return Difference(who, how, days, records, people, alone == "yes")
 
 
 def _days(unit: str) -> int | None:
@@ -95,8 +106,9 @@ def _days(unit: str) -> int | None:
     if not period(unit):
         return 1
     if lasting(unit) > 1:
-        spans = SPANS[:: -1 if "sepdays" in st.query_params else 1]  # a link that tells of days means days
         about = "Of a year that is promised: one such year, or so many days, which may touch two years."
-        if inputs.choice("Over", "sepspan", spans, about) == SPANS[0]:
+        if "sepdays" in st.query_params and not page_state.holds("sepspan"):  # a link that tells of days means days
+            page_state.put({"sepspan": st.query_params.get("sepspan", SPANS[1])})
+        if inputs.choice("Over", "sepspan", SPANS, about) == SPANS[0]:
             return None
     return inputs.count("Over days in a row", "sepdays", int(LASTS.high), 1, "3 May to 9 May are seven.")

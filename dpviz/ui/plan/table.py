@@ -57,6 +57,7 @@ MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen. Ctrl with Z takes the last change back."
 )
+FOLLOWS = "Take the least sensitivity that holds"
 WIDER = "More columns stand to the right: scroll the table sideways."
 LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trained model is
 LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text
@@ -71,8 +72,10 @@ SELDOM = {
 }  # fmt: skip
 
 
-def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:
+def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> bool:
     """Draw these columns of the releases, with noise and errors of plan A and of what is offered beside the present.
+
+    Returns whether more columns stand there than a screen shows.
 
     What is changed in the table is in the document before a page is drawn again.
     """
@@ -86,7 +89,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
-        return
+        return False
     # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
     key = table_state.table_key("offer" if solved else "plain", columns)
     frame = _frame(table_state.behind(), stand, a, solved)
@@ -102,23 +105,32 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         placeholder="–",
         alt="Table of releases",
     )
-    if sum(config[name]["width"] for name in columns) > TABLE + PADDING:
-        st.caption(WIDER)
-    if rows:
+    if rows and reading.people():
         _accuracy(stand.whole)
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
+    return sum(config[name]["width"] for name in columns) > TABLE + PADDING
 
 
 def _accuracy(plan: Plan) -> None:
-    """Say beneath the table where errors are set, and how far means lie off that a sum and a count tell together."""
-    if reading.people():
-        said = plan.disclosure and plan.disclosure.post_processing
-        later = f" These errors are those of the noise. Afterwards: {said}" if said else ""
-        beneath = page_state.held("panel") == RELEASE
-        where = "in the boxes beneath" if beneath else "under “Add, edit or remove”, above"
-        st.caption(f"How far a number may lie off is set {where}.{words.escaped(later)}")
+    """Say beneath the table where errors are set, for people."""
+    said = plan.disclosure and plan.disclosure.post_processing
+    later = f" These errors are those of the noise. Afterwards: {said}" if said else ""
+    beneath = page_state.held("panel") == RELEASE
+    where = "in the boxes beneath" if beneath else "under “Add, edit or remove”, above"
+    st.caption(f"How far a number may lie off is set {where}.{words.escaped(later)}")
+
+
+def beneath(plan: Plan, *, wider: bool) -> None:
+    """Draw what comes and goes with what is typed, and would move what stands beneath it.
+
+    That more columns stand to the right, how far means lie off that a sum and a count tell together, and rows that do
+    not count.
+    """
+    if wider:
+        st.caption(WIDER)
     for each in quotients(plan)[:MOST_MEANS]:
         st.caption(words.escaped(reading.told(str(each))))
+    faults()
 
 
 def _in_words(columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -250,7 +262,7 @@ def faults() -> None:
     st.error(f"Not counted:{listed}{more}")
     if new := following(session.document()):
         press = edits.pressed(edits.take_with_enlarged, new)
-        st.button("Let the sensitivity follow", key="let_follow", icon=":material/build:", **press)
+        st.button(FOLLOWS, key="let_follow", icon=":material/build:", **press)
     if other := otherwise_related(session.document()):
         label = f"Protect one {words.escaped(other.plan.unit_in_words)} {RELATIONS[other.plan.neighbours]} instead"
         press = edits.pressed(edits.take_with_enlarged, other)

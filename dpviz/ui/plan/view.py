@@ -80,6 +80,8 @@ STICKY = (
     "[role=tabpanel]:not(:has([data-testid=stElementContainer])) {min-height: 100vh} "
     "@media (max-height: 600px) {[data-testid=stLayoutWrapper]:has(> .st-key-head) {position: static}}</style>"
 )
+KEEPS = "Remembers the plan as it is now, as plan A: what you change then stands beside it."
+UNKEPT = "Rows of the table do not count yet, which plan A would lack: complete them, or take them out, first."
 
 
 def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...], offer: Plan | None) -> None:
@@ -99,8 +101,10 @@ def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...], offer
         none, last = not session.can_undo(), not session.can_redo()
         st.button("Undo", on_click=_undo, disabled=none, key="undo", icon=":material/undo:")
         st.button("Redo", on_click=session.redo, disabled=last, key="redo", icon=":material/redo:")
-        about = "Remembers the plan as it is now, as plan A: what you change then stands beside it."
-        st.button("Keep as A", on_click=edits.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
+        missing = bool(session.document().uncounted)
+        about = UNKEPT if missing else KEEPS
+        keep = {"on_click": edits.keep_as_a, "help": about, "disabled": missing, "icon": ":material/bookmark:"}
+        st.button("Keep as A", key="keep_a", **keep)
         opening.panel()
         sharing.panel()
     saving.notes()

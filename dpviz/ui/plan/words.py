@@ -33,6 +33,7 @@ from dpviz.rounding import (
     shown_delta,
     shown_error,
     shown_near,
+    shown_relative,
     shown_rest,
     shown_right,
     shown_share,
@@ -500,12 +501,13 @@ def _truth(states: Sequence[tuple[Release, int | None]]) -> str:
     """How many of 100 answers stay true now, in plan A, or as a solved plan would have it; how far a share is off."""
     known = [each if isinstance(each[0].mechanism, RandomizedResponse) else states[0] for each in states]
     many = _moved(*(shown_near(true_answers(each.mechanism), 3) for each, _ in known))
-    if not reading.people():
-        return f"true {many} of 100"
     points = [points_off(*each) for each in known]
-    if None in points:
+    within = "" if None in points else _moved(*(shown_up(each, 3) for each in points))
+    if not reading.people():  # all people answer only where somebody says so
+        return f"±{within} points" if within and states[0][0].averaged else f"true {many} of 100"
+    if not within:
         return f"{many} of 100 answers stay as given"
-    share = f"share within {_moved(*(shown_up(each, 3) for each in points))} points"
+    share = f"share within {within} points"
     return f"{share}; {many} of 100 answers true" if len({*points}) == 1 else share  # two states take their room
 
 
@@ -534,7 +536,7 @@ def share_off(response: RandomizedResponse, answers: int) -> str:
 def _within(width: float, release: Release, *, short: bool = False) -> str:
     if not reading.people():
         loud = ", above the value" if release.typical and width > release.typical else ""
-        relative = "" if release.typical is None or short else f" ({amount(100 * width / release.typical, 3)} %{loud})"
+        relative = "" if release.typical is None or short else f" ({shown_relative(width / release.typical)}{loud})"
         return f"±{shown_error(width)}{relative}"
     if release.typical is None:
         return f"{shown_error(width)}{_unit(release)} more or less"

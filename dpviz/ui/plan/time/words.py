@@ -43,14 +43,14 @@ HERE = {
     "same_statistic": "If once, remove one of them.",
 }
 OFTEN = (  # of people whose number is stated
-    "A chance of failure of {chance} is a large one among {people} people: it would allow that each of them has their "
-    "whole record published with that chance. Lower it."
+    "A chance of failure of {chance} is a large one among {people} people: a promise with it would be kept even if "
+    "each record were published whole with that chance.{whatever} Lower it."
 )
 SELDOM = (
     "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
-WHATEVER = " Whatever happens, these releases lose at most {}."
+WHATEVER = " These releases do not do that: they lose at most {}, whatever happens; the promise does not say so."
 _HALF = "half of the {} is used {} {}"
 ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
@@ -65,11 +65,12 @@ def plainly(finding: Finding, plan: Plan) -> str:
     about = f" ({words.escaped(names)}{more})" if names else ""
     said = f"{check.why.format(unit=unit)} {HERE.get(check.key, '')}".rstrip()
     if finding.check == "delta_people" and plan.population is not None:
-        said = (SELDOM if finding.severity == NOTE else OFTEN).format(
-            chance=probability_in_words(plan.budget.delta), people=shown_count(plan.population)
+        lost, note = proved(without_delta(plan), "basic").epsilon, finding.severity == NOTE
+        said = (SELDOM if note else OFTEN).format(
+            chance=probability_in_words(plan.budget.delta),
+            people=shown_count(plan.population),
+            whatever=WHATEVER.format(shown_up(lost)) if math.isfinite(lost) and not note else "",
         )
-        whatever = proved(without_delta(plan), "basic").epsilon
-        said += WHATEVER.format(shown_up(whatever)) if math.isfinite(whatever) else ""
     return f"**{reading.told(check.asked(unit))}**{about} {said}"
 
 

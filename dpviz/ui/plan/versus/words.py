@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
-from dpviz.planning.scenario import Totals, different_promises
+from dpviz.planning.scenario import Totals, different_promises, matched
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_near, shown_total, shown_up
 from dpviz.ui.shell.words import escaped, shortened
 
@@ -27,7 +27,7 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     alike = a.budget.delta == b.budget.delta
     same = alike and one.values[0].number == other.values[0].number < math.inf
     before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
-    return f"B {_cost(b, other)}, {before}. {_times(errors)}{_error(errors)}{_budget(a, b, other)}"
+    return f"B {_cost(b, other)}, {before}. {_alone(a, b)}{_times(errors)}{_error(errors)}{_budget(a, b, other)}"
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
@@ -60,6 +60,21 @@ def _budget(a: Plan, b: Plan, other: Totals) -> str:
     before, after = ("no limit" if math.isinf(limit) else shown_down(limit) for limit in limits)
     exceeded = ", which B exceeds" if other.values[0].number > limits[1] else ""
     return f" The budget goes from {before} to **{after}**{exceeded}."
+
+
+def _alone(a: Plan, b: Plan) -> str:
+    """The releases that stand in one of both plans."""
+    pairs = matched(a, b)
+    found = (
+        ("A", [a.releases[row].name for row, other in pairs if other is None]),
+        ("B", [b.releases[row].name for other, row in pairs if other is None]),
+    )
+    told = ""
+    for plan, names in found:
+        named = ", ".join(f"“{escaped(shortened(name, NAME_LENGTH))}”" for name in names[:MOST_NAMED])
+        more = f" and {shown_count(len(names) - MOST_NAMED)} more" if len(names) > MOST_NAMED else ""
+        told += f"Only {plan} has {named}{more}. " if names else ""
+    return told
 
 
 def _times(errors: pandas.DataFrame) -> str:

@@ -219,6 +219,8 @@ def sum_and_count(row: Row, people: int | None = None) -> tuple[Row, Row]:
     [('Pay, sum', 'sum', 'ε 0.5', '9'), ('Pay, count', 'count', 'ε 0.5', None)]
     >>> [each["noise"] for each in sum_and_count(mean | {"noise": "±0.2"}, 2000)]
     ['±160', '±17.8']
+    >>> [each["typical"] for each in sum_and_count(mean | {"noise": "±0.2", "averaged": "1500"}, 2000)]
+    [None, '1500']
     """
     times = {column: row[column] for column in _OF_TIMES}
     (of_sum, of_count), _ = _noise_of_parts(row, people)
@@ -226,6 +228,8 @@ def sum_and_count(row: Row, people: int | None = None) -> tuple[Row, Row]:
     changed = dict.fromkeys(("sensitivity", "calibration", "typical", "averaged"))
     summed = {**row, **of_sum, **changed, "name": f"{name}{SUM_OF_MEAN}", "kind": KIND_LABELS["sum"]}
     counted = {**row_of({}), **times, **of_count, "name": f"{name}{COUNT_OF_MEAN}", "kind": KIND_LABELS["count"]}
+    if stated := averaged((row["lower"], row["upper"]), row):  # so many values the quotient is told for
+        counted["typical"] = str(stated)
     return summed, counted
 
 
