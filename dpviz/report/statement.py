@@ -49,6 +49,7 @@ from dpviz.rounding import (
     shown_near,
     shown_quantity,
     shown_relative,
+    shown_rest,
     shown_right,
     shown_share,
     shown_total,
@@ -123,7 +124,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
-        Section("", (*_used(told), *faults, *_left_out(told), *_asked(told), _meant(told))),
+        Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told), _meant(told))),
         Section("For how long", tuple(map(Words, told["over_time"]))),
         Section("What an attacker could learn", learned),
         _ranges(told, plan),
@@ -204,6 +205,8 @@ def _lost(told: dict[str, Any]) -> str:
     budget = in_plain_words(shown_budget(most, math.inf if spent is None else spent))
     allowed = f"; allowed: {budget}"
     allowed = "; no budget is set" if limit is None else allowed
+    if told["budget"]["within"] and limit and spent is not None:
+        allowed += f"; left: {in_plain_words(shown_rest(spent, limit))}"
     entered = " as entered" if any(each["severity"] == FAULT for each in told["checks"]) else ""
     said = f"Privacy loss (epsilon) of one {_unit(told)}{entered}: {loss}{allowed}."
     if one is None:
@@ -307,9 +310,9 @@ def _faults(told: dict[str, Any]) -> tuple[Words, ...]:
     return tuple(Words(Strong("Not what this plan costs:"), f" {each}", kind="finding") for each in found[:MOST_CHECKS])
 
 
-def _left_out(told: dict[str, Any]) -> tuple[Words, ...]:
+def _left_out(told: dict[str, Any], worded: Callable[[str], str] = str) -> tuple[Words, ...]:
     """What stood in the table and is not counted."""
-    named = "; ".join(told["left_out"])
+    named = worded("; ".join(told["left_out"]))
     return (Words(Strong("Not counted:"), f" {named}.", kind="finding"),) if named else ()
 
 

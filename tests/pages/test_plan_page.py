@@ -859,6 +859,17 @@ def test_a_mean_becomes_a_sum_and_a_count(noise: str, kept: str):
     assert (count.name, count.kind, count.cadence, count.start) == ("pay, count", "count", "monthly", total.start)
 
 
+def test_a_least_number_of_values_stays_with_a_mean_in_two_parts():
+    """What the quotient is told for is that number, and not all people."""
+    plan = Plan([Release("visits", Laplace(10.0), kind="count")], relation="add_remove", population=60_000)
+    cells = {"name": "age", "kind": "mean", "mechanism": "Laplace", "noise": "±0.1", "sensitivity": "0 to 100 / 50000"}
+    app = press(whole(edit(opened(plan), {1: cells})), "sum_and_count")
+    assert plan_of(app).releases[2].typical == 50_000
+    [told] = [plain(each.value) for each in app.caption if "the sum divided by the count" in each.value]
+    assert float(re.search(r"within ±([0-9.]+) of the mean", told)[1]) <= 0.1
+    assert told.endswith("for 50,000 values or more.")
+
+
 def test_the_note_on_the_relation_speaks_of_what_the_plan_says():
     """As it was opened, it is silent; typed anew, it goes by the sensitivities; the other way round, it says so."""
     old, doubled = Release("visits", Laplace(10.0, 1)), Release("visits", Laplace(20.0, 2.0))

@@ -131,6 +131,17 @@ def test_a_is_kept_while_b_is_edited():
     assert document(app).baseline is None and document(press(app, "undo")).baseline == kept
 
 
+def test_what_stands_in_one_of_both_is_named():
+    """A release that is gone, and one that is new; rows that do not count yet are kept as no plan A."""
+    app = press(workbench.opened(example="mobility"), "keep_a")
+    first, *rest = document(app).plan.releases
+    changed = replace(document(app).plan, releases=(*rest, replace(first, name="New", count=first.count + 1)))
+    app = workbench.opened(Document(changed, baseline=document(app).plan), panel=VERSUS)
+    assert f"Only A has “{first.name}”. Only B has “New”. " in finding(app)
+    assert not app.button(key="keep_a").disabled
+    assert edit(app, {0: {"noise": "nonsense"}}).button(key="keep_a").disabled
+
+
 def test_head_and_cells_tell_what_differs_from_a():
     """Verdict, guesses and the error of each release of the same name, beside those of A."""
     app = edit(press(workbench.opened(example="mobility"), "keep_a"), {0: {"noise": "ε 0.22"}})

@@ -206,16 +206,17 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1. The promise holds except with "
-                 "probability at most 1 in 1,000,000 (delta). People in the data: 2,000."),
+        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1; left: 0.8. The promise holds except "
+                 "with probability at most 1 in 1,000,000 (delta). People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "at most 0.2; allowed: 0.2. The promise holds without exception (delta 0). People in the data: not stated."),
+         "at most 0.2; allowed: 0.2; left: 0. The promise holds without exception (delta 0). People in the data: not "
+         "stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "More than the budget: nothing is allowed for one person."),
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "of one user-day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. The "),
+         "of one user-day: at most 0.5; allowed: 1; left: 0.5. All dates together: at most 182.5 for one user. The "),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -246,6 +247,21 @@ def test_rows_that_do_not_count_are_named():
     assert "<b>Not counted:</b> row 2, “&lt;Survey&gt;”." in report.html(Subject(plan, left_out=(row,)))
     assert "Not counted" not in report.html(Subject(plan))
     assert json.loads(report.as_json(Subject(plan)))["left_out"] == []
+
+
+@pytest.mark.parametrize("people", [False, True])
+def test_no_plan_is_within_its_budget_whose_rows_do_not_all_count(people: bool):
+    """What is counted may be within it; what exceeds it without them exceeds it. Without them it is as ever."""
+    plan, row = Plan([Release("Count", Laplace(10.0, 1), 2)], Guarantee(1.0)), Uncounted(1, (("name", "Survey"),))
+    page = Elements(report.html(Subject(plan, left_out=(row,), people=people))).text
+    assert "The plan is not complete" in page and "Within the budget" not in page
+    assert json.loads(report.as_json(Subject(plan, left_out=(row,))))["budget"]["within"] is None
+    small = replace(plan, budget=Guarantee(0.1))
+    page = Elements(report.html(Subject(small, left_out=(row,), people=people))).text
+    assert "ore than the budget" in page and "not complete" not in page
+    assert json.loads(report.as_json(Subject(small, left_out=(row,))))["budget"]["within"] is False
+    page = Elements(report.html(Subject(plan, people=people))).text
+    assert "ithin the budget" in page and "not complete" not in page
 
 
 def test_randomized_answers_stand_beside_plan_a_by_how_many_stay_true():
@@ -578,9 +594,11 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
 @pytest.mark.parametrize("people", [True, False])
 def test_what_is_taken_to_count_once_is_said(people: bool):
     """Where nobody has stated how many entries one unit has; where somebody has, it is told with the release."""
-    counts = Release("Visits", Laplace(20.0), kind="count"), Release("By sport", Laplace(20.0), kind="histogram")
+    added = Release("Paid", Laplace(20.0), kind="sum", lower=0, upper=9)
+    counted = Release("Visits", Laplace(20.0), kind="count"), Release("By sport", Laplace(20.0), kind="histogram")
+    counts = (*counted, added)
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "Several entries of one member-year in one number: “Visits” and “By sport” are taken to hold one of each, "
+    said = "Several entries of one member-year in one number: “Visits”, “By sport” and “Paid” are taken to hold one "
     assert said in report.markdown(Subject(plan, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "Several entries of one member-year" not in report.markdown(Subject(stated, people=people))
