@@ -28,7 +28,7 @@ from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
 from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.planning.accuracy import half_width
-from dpviz.ui.shell import examples, plan_rows
+from dpviz.ui.shell import examples, plan_rows, refusals
 from dpviz.ui.shell.document import filled_in
 from dpviz.ui.shell.document.pasting import UNTAKEN, astray, pasted
 from dpviz.ui.shell.plan_rows import (
@@ -1219,3 +1219,25 @@ def test_a_hospital_s_own_words_are_understood() -> None:
     assert understood([of_purchases], [row_of({})])[0]["kind"] == "number of purchases"
     other, untaken = pasted([row_of({})], 0, 0, ["Release"], text.replace("one patient can", "one ward may"))
     assert "Most one ward may change" in untaken and other[0]["sensitivity"] is None
+
+
+@pytest.mark.parametrize("text", ["0 to 2,000", "[0 to 2 000]", "0 – 2.000"])
+@pytest.mark.parametrize("column", ["sensitivity", "lower"])
+def test_a_range_with_marks_between_thousands_is_told_how_it_is_written(column: str, text: str):
+    """In the table and in the form, by the name of what was typed; what is offered is read."""
+    row = row_of({"name": "Use", "kind": "sum", "mechanism": "Laplace", "noise": "±2000 (19 times of 20)"})
+    found, faults = releases_of([{**row, column: text}])
+    assert not found and len(faults[0]) == 1
+    said = refusals.row(faults[0])
+    assert "without a mark between thousands, as “0 to 2000” if that is what it means" in said
+    assert said.startswith("“Clipped to”" if column == "lower" else "“Sensitivity”")
+    [taken] = understood([{**row, "sensitivity": "0 to 2000"}], [row])
+    assert releases_of([taken])[0][0].upper == 2000
+
+
+@pytest.mark.parametrize("often", [" (19 times of 20)", ", 19 of 20", " 95 %", ""])
+def test_how_often_an_error_is_kept_may_be_typed_with_it(often: str):
+    """It is the same for all; another share is none."""
+    assert noise_of(f"±40000{often}", "gaussian") == {"within": 40000}
+    assert isinstance(noise_of("±40000 (9 times of 10)", "gaussian"), str)
+    assert "as “±40000” if that is what it means" in noise_of(f"±40,000{often}", "gaussian")

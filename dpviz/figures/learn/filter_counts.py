@@ -13,7 +13,7 @@ from dpviz.figures.base.identity import GREY, identity, nothing, plain
 from dpviz.figures.base.legends import ROWS, rows_of
 from dpviz.figures.base.scale import BEHIND, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, drawing
-from dpviz.rounding import shown_count, shown_down
+from dpviz.rounding import shown_count, shown_down, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -110,7 +110,7 @@ def _draw_words(
 def _draw_chosen(figure: Sheet, chosen: float, scale: tuple, curves: list[np.ndarray], in_words: bool) -> list[Box]:
     """The thin line of the chosen ε, named where nothing else is; where both stand."""
     x = fraction(chosen, scale[0], scale[2]) if chosen > 0 else -1.0
-    text = f"{'loss' if in_words else 'ε'} = {shown_down(chosen)}"
+    text = f"{'loss' if in_words else 'ε'} = {shown_up(chosen)}"
     inside = 0 <= x <= 1
     if inside:
         thin = {"color": GREY, "width": 1.2}

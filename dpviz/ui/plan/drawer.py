@@ -222,7 +222,8 @@ def _field(place: int, column: str, known: Known | None) -> None:
     taken = {"on_change": _take, "args": (place, table_state.acts(), column)}
     common = {"key": key, "help": reading.told(field.about), **taken}
     if field.options:
-        st.selectbox(field.label, field.options, index=None, placeholder="–", **common)
+        shown = {"index": None, "placeholder": "–", "format_func": words.spoken}
+        st.selectbox(field.label, field.options, **shown, **common)
     else:
         blank = (plan_rows.following(known) if column == "sensitivity" else None) or "–"
         text = st.text_input(field.label, placeholder=blank, **common)
@@ -262,7 +263,7 @@ def _take(place: int, since: int, column: str) -> None:
     if column != "bounds":
         table_state.set_cells(place, {column: text})
         return
-    lower, upper = plan_rows.ends_of((text or "").strip(" []"), BETWEEN) or (text, None)
+    lower, upper = typed.ends_of((text or "").strip(" []"), BETWEEN) or (text, None)
     table_state.set_cells(place, {"lower": lower, "upper": upper})
 
 

@@ -340,6 +340,7 @@ def _column(name: str, cell: plan_rows.Column, wide: int, longest: int = LONGEST
     about = f"{cell.about} {MOVED}" if cell is plan_rows.CELLS["name"] else cell.about
     common = {"help": reading.told(about), "width": wide}
     if cell.options:
-        return st.column_config.SelectboxColumn(cell.label, options=list(cell.options), **common)
+        listed = {"options": list(cell.options), "format_func": words.spoken}
+        return st.column_config.SelectboxColumn(cell.label, **listed, **common)
     side = "right" if name in NUMBERS else "left"
     return st.column_config.TextColumn(cell.label, max_chars=longest, alignment=side, **common)

@@ -36,6 +36,7 @@ from dpviz.plan.problems import Problem, blamed
 from dpviz.plan.units import kinds
 from dpviz.planning.accuracy import epsilon_of_true, half_width, scale_within
 from dpviz.rounding import next_above, shown_down, shown_up
+from dpviz.ui.shell.typed import ends_of, unmarked
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 _FIRST = (
@@ -87,9 +88,8 @@ _SIGNS = {
     "ρ": "rho", "rho": "rho", "μ": "mu", "\u00b5": "mu", "mu": "mu",
 }  # fmt: skip
 _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
-_END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
-# The ends of a range: "0,5" is none, since it may be half of one; 1e-6 is a number.
-_RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
+# How often a ± is kept, which is the same for all.
+_OFTEN = re.compile(r"[,;]?\s*\(?\s*\b(?:19\s*(?:times\s*)?(?:of|in|out of)\s*20|95\s*%)\s*\)?\s*$")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # a range of values by how many are averaged, a sample by all
 _PER_CENT = re.compile(r"([\d.]+)\s*%")
@@ -519,19 +519,6 @@ def averaged(ends: tuple[str | None, str | None], row: Row) -> int | None:
     return round(of) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-6) else None
 
 
-def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | None:
-    """Return the two ends of a range, as typed; None of what is none, as a number is.
-
-    Examples
-    --------
-    >>> ends_of("0 to 6000"), ends_of("[0, 6000]"), ends_of("0-6000"), ends_of("1e-6"), ends_of("0,5")
-    (('0', '6000'), ('0', '6000'), ('0', '6000'), None, None)
-    """
-    found = parted.fullmatch(text.strip())
-    ends = [end for end in found.groups() if end is not None] if found else []
-    return (ends[0], ends[1]) if len(ends) == 2 and None not in map(plain_number, ends) else None
-
-
 def _sign_kept(row: Row, old: Row) -> str:
     """The sign of the noise that stood in a row, where a bare number stands there now; else "".
 
@@ -587,6 +574,8 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     --------
     >>> noise_of("ε 0.1, δ 1e-9", "gaussian"), noise_of("0.5", "randomized_response"), noise_of("±20", "laplace")
     ({'epsilon': 0.1, 'delta': 1e-09}, {'epsilon': 0.5}, {'within': 20})
+    >>> noise_of("±20 (19 times of 20)", "laplace")
+    {'within': 20}
     >>> noise_of("40", "gaussian")
     'must say what the number is: “eps 40, delta 1e-9”, “sigma 40”, “rho 40”, “mu 40” or “±40” for the wanted error'
     >>> noise_of("0,05", "randomized_response")
@@ -595,7 +584,10 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     'must be written without a comma, as “±2000” if that is what it means'
     """
     found: dict[str, float] = {}
-    for part in filter(None, _BETWEEN.split(re.sub(r"\+/?-", "±", text.strip().lower()))):
+    text = re.sub(r"\+/?-", "±", text.strip().lower())
+    if text.startswith("±"):
+        text = _OFTEN.sub("", text).strip()
+    for part in filter(None, _BETWEEN.split(text)):
         match = _PART.fullmatch(part)
         name = match and _SIGNS.get(match[1] or BARE.get(key, "ε"))
         value = match and plain_number(match[2])
@@ -723,7 +715,11 @@ def _read_cells(fields: dict[str, object]) -> list[Problem]:
         if column not in fields:
             continue
         text = str(fields.pop(column))
-        if (value := read(text.lower())) is None:
+        if column in ("sensitivity", "lower") and (meant := unmarked(text)):
+            fields.pop("upper", None)
+            told = f"must be written without a mark between thousands, as “{meant}” if that is what it means"
+            problems.append(Problem(None, "bounds" if column == "lower" else column, text, told))
+        elif (value := read(text.lower())) is None:
             comma = allowed.endswith((")", "]")) and _COMMA.search(text)
             told = UNGROUPED_ALLOWED if grouped(text) else allowed + (POINT if comma else "")
             if column == "sensitivity" and fields.get("kind") in CLIPPED:

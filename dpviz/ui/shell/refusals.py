@@ -33,6 +33,7 @@ NAMES: dict[str, str] = {
     WANTED: "the wanted error",
     "lower": "the lower end of “Clipped to”",
     "upper": "the upper end of “Clipped to”",
+    "bounds": "“Clipped to”",
     "lower and upper": "“Clipped to”, such as 0 to 100 (in the table: typed under “Sensitivity”),",
     "people": "how many are in the data, in the line above the table,",
     "population": "how many are in the data, in the line above the table,",

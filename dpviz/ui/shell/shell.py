@@ -72,6 +72,9 @@ BAR_STYLE = (
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
     "[data-testid=stApp] :is([data-testid^=stBaseButton-primary], [data-testid=stPopoverButton][kind=primary])"
     f":not(:disabled) {{color: light-dark(#fff, {INK[0]})}} "
+    # A number that is cut reads as a smaller one.
+    "[data-testid=stMetricValue] {font-size: clamp(1.25rem, 1.9vw, 2.25rem)} "
+    "[data-testid=stMetricValue] :is(p, div) {white-space: normal; overflow: visible; overflow-wrap: anywhere} "
     # On a phone large figures stand two by two: one below the other they fill a screen.
     "@media (max-width: 640px) {:is([data-testid=stColumn]:has([data-testid=stMetric]), "
     "[data-testid=stHorizontalBlock] > [data-testid=stElementContainer]:has(> [data-testid=stMetric])) "

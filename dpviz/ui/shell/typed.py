@@ -9,7 +9,7 @@ from dataclasses import replace
 from dpviz.decimals import typed as exact
 from dpviz.decimals import vanishes
 from dpviz.parameters import Parameter
-from dpviz.plan.fields import grouped, number, number_after_comma
+from dpviz.plan.fields import grouped, number, number_after_comma, plain_number
 from dpviz.ui.shell.words import shortened
 
 Ends = tuple[float, float] | Parameter  # the least and the largest number, or a quantity, which knows its interval
@@ -24,6 +24,11 @@ _ODDS = re.compile(
 )
 _WAYS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _WRITTEN = re.compile(rf"(.+?) ?({'|'.join(_WAYS)})")
+_END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
+# The ends of a range: "0,5" is none, since it may be half of one; 1e-6 is a number.
+_RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
+_MARKED = re.compile(r"([-+]?[\d.,' ]*\d)\s*(?:to|–|—|…)\s*([-+]?[\d.,' ]*\d)")  # with marks between thousands
+_MARKS = re.compile("[., ']")
 _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 
 
@@ -170,6 +175,34 @@ def until(value: float | None, text: str = "") -> str:
     ('Until then 0.5 counts.', 'Until then none is set.', 'Until then 1 in 1,000,000 counts.')
     """
     return "Until then none is set." if value is None else f"Until then {text or shown(value)} counts."
+
+
+def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | None:
+    """Return the two ends of a range, as typed; None of what is none, as a number is.
+
+    Examples
+    --------
+    >>> ends_of("0 to 6000"), ends_of("[0, 6000]"), ends_of("0-6000"), ends_of("1e-6"), ends_of("0,5")
+    (('0', '6000'), ('0', '6000'), ('0', '6000'), None, None)
+    """
+    found = parted.fullmatch(text.strip())
+    ends = [end for end in found.groups() if end is not None] if found else []
+    return (ends[0], ends[1]) if len(ends) == 2 and None not in map(plain_number, ends) else None
+
+
+def unmarked(text: str) -> str:
+    """Return a range without marks that may part thousands; "" of what is none, or has no such mark.
+
+    Examples
+    --------
+    >>> unmarked("0 to 2,000"), unmarked("0 to 2000")
+    ('0 to 2000', '')
+    """
+    found = _MARKED.fullmatch(text.strip(" []"))
+    if not found or not any(map(grouped, found.groups())):
+        return ""
+    ends = [_MARKS.sub("", end) if grouped(end) else end for end in found.groups()]
+    return "" if None in map(plain_number, ends) else " to ".join(ends)
 
 
 def _meanings(text: str, whole: bool) -> list[float | int]:

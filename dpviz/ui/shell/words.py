@@ -207,6 +207,17 @@ NAMES = {kind.key: _name(kind) for kind in BASE_MECHANISMS}
 NAMES |= {"approximate_dp": "a black box", "declared": "a declared curve", "trained_model": "a trained model"}
 
 
+def spoken(option: str) -> str:
+    """Return how a list shows what may be chosen: keys without the signs between their words.
+
+    Examples
+    --------
+    >>> spoken("without_replacement"), spoken("Laplace")
+    ('without replacement', 'Laplace')
+    """
+    return option.replace("_", " ")
+
+
 def named(mechanism: Mechanism) -> str:
     """Return a mechanism as part of a sentence.
 

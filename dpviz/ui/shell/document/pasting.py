@@ -21,13 +21,13 @@ from dpviz.ui.shell.plan_rows import (
     TYPED,
     Row,
     blank,
-    ends_of,
     meant,
     noise_of,
     norm_of,
     plain,
     row_of,
 )
+from dpviz.ui.shell.typed import ends_of
 
 ALL = "in all"  # a number of releases on all days together
 UNTOLD = "?"  # noise that nobody has told yet, so that its row does not count
