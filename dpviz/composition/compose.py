@@ -38,6 +38,7 @@ TheoremKey = Literal[
 """How each theorem is asked for."""
 WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
 _CLOSED = ("basic", "kov", "zcdp")
+LEAST_HELD = 1e-290  # of δ: from here on probabilities are doubles with all of their digits
 NO_DELTA = "a bound that may fail with probability 1 promises nothing"
 BELOW = "its ε lies below what is surely lost: a fault, and not quoted"
 
@@ -390,9 +391,12 @@ def smallest_total(plan: Composable, delta: float) -> Total:
 
 
 def _candidates(workload: Workload, delta: float) -> tuple[Theorem, ...]:
-    """What the smallest total is looked for among: the tight one is below all others, but for exact decimal sums."""
-    tight = theorem_named("pld")
-    return THEOREMS if refusal(tight, workload, delta) else (theorem_named("basic"), tight)
+    """What the smallest total is looked for among: the tight one is below all others, but for exact decimal sums.
+
+    At a δ near the least numbers that doubles hold, its masses round up to more than it.
+    """
+    tight, held = theorem_named("pld"), not 0 < delta < LEAST_HELD
+    return (theorem_named("basic"), tight) if held and not refusal(tight, workload, delta) else THEOREMS
 
 
 def smallest_totals(workload: Workload, delta: float, accuracy: float | None = PLOTTED) -> np.ndarray:

@@ -105,6 +105,13 @@ def test_the_smallest_total_is_that_of_the_comparison(workload, delta, adaptive)
         assert row.epsilon == pytest.approx(best.epsilon, rel=1e-12)
 
 
+@pytest.mark.parametrize("delta", [1e-280, 1e-300])
+def test_the_smallest_total_is_looked_for_among_all_where_doubles_end(delta: float):
+    """There the tight one is no longer below all others."""
+    plan = Plan([Release("g", Gaussian(12.0, 1), 40), Release("l", Laplace.from_epsilon(0.08), 4)])
+    assert smallest_total(plan, delta).epsilon == tightest(compare(plan, delta)).epsilon
+
+
 def test_no_total_says_why():
     """Stated δ that are used up, and δ = 1, have their reasons."""
     assert "more than δ" in smallest_total(ApproximateDP(1.0, 1e-3), 1e-6).reason
