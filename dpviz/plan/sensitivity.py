@@ -165,7 +165,7 @@ def _mean(asked: _Asked) -> Sensitivity:
     if not asked.replaced:
         raise ValueError(
             "relation must be replace_one for a mean: one unit more or less would change the number that it is divided "
-            "by, too; or release the sum and the count; got 'add_remove'"
+            "by; or release the sum and the count"
         )
     if asked.rows > 1:
         raise ValueError(f"rows must be 1 for a mean: average the values of each unit first; got {asked.rows}")

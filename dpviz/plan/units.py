@@ -103,6 +103,18 @@ def whose(unit: str) -> str:
     return one if one in _SAME else rest
 
 
+def counted(unit: str | None) -> str:
+    """Return what is counted in the data, in the plural: households for a household-year, else people.
+
+    Examples
+    --------
+    >>> counted("household-year"), counted("family"), counted("person-day"), counted(None)
+    ('households', 'families', 'people', 'people')
+    """
+    one = singular(_of_whom(unit or ""))
+    return f"{one}s".replace("ys", "ies") if _KINDS.get(one) == ("group",) else "people"
+
+
 def unreadable(unit: str) -> bool:
     """Say whether a unit names a share of a period, of which more fit into a day than its words seem to say.
 

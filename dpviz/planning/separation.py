@@ -17,7 +17,7 @@ from dpviz.planning.advice.finding import named
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.rounding import shown_count, shown_delta, shown_up
 
-Who = Literal["person", "event", "day", "people"]
+Who = Literal["person", "event", "day", "people", "unit"]
 How = Literal["presence", "value"]
 Verdict = Literal["covered", "dearer", "open"]
 WHO: dict[str, str] = {
@@ -25,6 +25,7 @@ WHO: dict[str, str] = {
     "event": "one event, or a few",
     "day": "one person's records of one day",
     "people": "several people",
+    "unit": "the one whom the promise protects",
 }
 HOW: dict[str, str] = {"presence": "present or absent", "value": "there in both, with another value"}
 LASTS = Parameter("days", "", "days over which two descriptions differ", 1, 100_000, integer=True)
@@ -56,7 +57,8 @@ class Difference:
     days : int, optional
         On how many days in a row, at least 1; None where all of it lies within one period of the promise.
     records : int
-        How many events, devices or the like differ, at least 1; of units that are a person or household it is not read.
+        How many events, devices or the like differ, at least 1; not read of units that are a person or household, nor
+        where one of whom the promise protects differs.
     people : int
         How many people differ, at least 1; 1 unless they are several.
     alone : bool
@@ -110,6 +112,8 @@ class Covered:
         Why, as a sentence.
     taken : str
         What the unit was taken to be, and what else was taken for granted, as a sentence; "" where nothing was.
+    openly : str
+        What of this difference is not hidden all the same, as a sentence; "" where nothing is.
     """
 
     verdict: Verdict
@@ -118,9 +122,13 @@ class Covered:
     guarantee: Guarantee
     reason: str
     taken: str = ""
+    openly: str = ""
 
     def __str__(self) -> str:
-        """The answer in a sentence or two."""
+        """The answer in a few sentences."""
+        return f"{self._answer()} {self.openly}".rstrip()
+
+    def _answer(self) -> str:
         if self.verdict == "open":
             return f"No: {self.reason}."
         promise = f"ε = {shown_up(self.guarantee.epsilon, 4)} at δ = {shown_delta(self.guarantee.delta)}"
@@ -189,15 +197,15 @@ def covered(plan: Plan, difference: Difference) -> Covered:
         taken += "; it holds more than what differs"
     openly = _openly(plan) if difference.how == "presence" else ""
     if copies == 1:
-        return Covered("covered", 1, 1, total, f"the promise is for {change}{openly}", taken)
+        return Covered("covered", 1, 1, total, f"the promise is for {change}", taken, openly)
     reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {_further(each, difference)}"
-    return Covered("dearer", each.units, copies, total, reason + openly, taken)
+    return Covered("dearer", each.units, copies, total, reason, taken, openly)
 
 
 def _openly(plan: Plan) -> str:
-    """That who answers is not hidden, as a further half of a sentence; "" where nobody is asked in the open."""
+    """That who answers is not hidden, as a sentence; "" where nobody is asked in the open."""
     rows = answered_openly(plan)
-    return f", but not for who answers {named(plan, rows)}: chance hides the answer alone" if rows else ""
+    return f"Who answers {named(plan, rows)} is not hidden: chance changes the answers alone." if rows else ""
 
 
 def _further(each: _Reading, difference: Difference) -> str:
@@ -239,7 +247,8 @@ def _read(plan: Plan, kind: Kind, difference: Difference) -> _Reading:
 
 def _units(unit: str, kind: Kind, difference: Difference) -> tuple[int, str]:
     """How many units of privacy differ, at most, and why."""
-    counted = difference.people if kind in _OF_PEOPLE else max(difference.records, difference.people)
+    one = kind in _OF_PEOPLE or difference.who == "unit"
+    counted = difference.people if one else max(difference.records, difference.people)
     touched, span = 1, ""
     if difference.days and (touched := _touched(unit, difference.days)) > 1:
         span = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)} touch{'es' * (difference.days == 1)}"
@@ -282,19 +291,20 @@ def _may_be_one(unit: str, days: int) -> bool:
 
 def _whole(unit: str, kind: Kind, difference: Difference) -> tuple[bool, bool]:
     """Whether what differs is surely, and whether it may be, all that each unit holds which it touches."""
-    found, whom = periods(unit), difference.who in ("person", "people")
+    found, whose_all = periods(unit), difference.who == "unit"  # all that the one holds who is protected
+    whom, alike = whose_all or difference.who in ("person", "people"), whose_all or kind == "person"
     if kind == "event":
         return not found, True
-    if kind == "group":
+    if kind == "group" and not whose_all:
         return False, difference.who == "people"
     if not found:
-        return whom and kind == "person", whom
+        return whom and alike, whom
     shortest, event = min(number * _SHORTEST[word] for number, word in found), difference.who == "event"
     if difference.days is None:
         return False, not event
     within = not event and difference.days >= shortest
     aligned = len(found) == 1 and found[0] in _WITHIN_DAYS
-    return within and aligned and kind == "person", within
+    return within and aligned and alike, within
 
 
 def _longer(unit: str, difference: Difference) -> str:

@@ -81,6 +81,8 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
 
 def _taken_once(plan: Plan) -> list[str]:
     """That one entry of each unit is taken to be in a number, where nobody has stated how many there are."""
+    if plan.answers and plan.answers.rows_per_unit is not None:
+        return []
     once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
             if each.kind in ("count", "sum", "histogram") and each.rows is None}  # fmt: skip
     rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]

@@ -10,6 +10,7 @@ from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.plan.periods import periods
+from dpviz.plan.units import counted as counted_of
 from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
 from dpviz.planning.scenario import hindering
@@ -139,7 +140,8 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     """How much of what is allowed these releases use, and in numbers what is lost of what, and among how many."""
     people = told["promise"]["population"]
     counted = NOT_STATED if people is None else shown_count(people)
-    made = f"People in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
+    whom = counted_of(told["promise"]["unit"]).capitalize()
+    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}"), *_dearest(told)
 
 
@@ -365,13 +367,14 @@ def _promise(told: dict[str, Any]) -> Section:
     people = NOT_STATED if promise["population"] is None else shown_count(promise["population"])
     spent = None if told["one_unit"] else told["exhausted"]
     whole = ", all dates together" if told["one_unit"] else ""
+    whom = counted_of(promise["unit"]).capitalize()
     rows = [
         ("Unit of privacy", promise["unit"] or NOT_STATED),
         ("Neighbouring data", f"{promise['relation_in_words']} ({stated})"),
         ("For how long", " ".join(told["over_time"])),
         ("Who sees the data without noise", said["trust"] or NOT_STATED),
         ("Contribution of one unit, and who bounds it", said["contributions"] or NOT_STATED),
-        ("People in the data", f"{people}; whether their number is public: {said['size_public'] or NOT_STATED}"),
+        (f"{whom} in the data", f"{people}; whether their number is public: {said['size_public'] or NOT_STATED}"),
         ("Releases", promise["order_in_words"]),
         (f"Proved from both sides{whole}", bracket_told(told)),
         ("Pure total, δ = 0", "no finite ε without δ" if told["pure"]["epsilon"] is None else epsilon(told["pure"])),

@@ -67,6 +67,7 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     assert " Yes: " in answered(yearly, sepwho="one person", sepdays="1", sepalone="yes")
     assert "may have other records in both cases" in answered(yearly, sepwho="one event, or a few")
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
+    assert " Yes: the promise is for adding or removing one household-year." in answered(homes, sepspan="x", sephow="x")
     assert "may have other records in both cases" in answered(homes, sepwho="one person")
     swapped = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
     assert " Yes: the promise is for replacing" in answered(swapped, sepwho="one person")
@@ -82,7 +83,7 @@ def test_surveys_that_are_answered_openly_are_said_to_be():
     """Of presence, which their chance does not hide; and rows that do not count are said to be missing."""
     asked = Plan([*STAYS.releases, Release("Survey", RandomizedResponse(1.0))], STAYS.budget, "person")
     told = answered(asked, sepwho="one person")
-    assert " Yes: " in told and "but not for who answers “Survey”: chance hides the answer alone." in told
+    assert " Yes: " in told and "Who answers “Survey” is not hidden: chance changes the answers alone." in told
     assert "Survey" not in answered(asked, sephow="there in both, with another value")
     assert "Survey" not in answered(replace(asked, relation="replace_one"), sepwho="one person")
     app = edit(opened(asked, tab=LEARNED, sepwho="several people"), {0: {"noise": "nonsense"}})

@@ -121,12 +121,18 @@ class World:
 
     def _described(self, asked: Difference):
         """What each description may be about: whose records, and on which days in a row or in which period."""
-        whole = not self.period and asked.who in ("person", "people")
+        whole = not self.period and asked.who in ("unit", "person", "people")
         of_period = PERIODS[self.period]
         if asked.days is None:
             times = [lambda hour, one=one: of_period(hour) == one for one in {of_period(hour) for hour in HOURS}]
         else:
             starts = range(1 - asked.days, len(DAYS))
             times = [lambda hour, start=start: start <= hour // 24 < start + asked.days for start in starts]
+        if asked.who == "unit":
+            for whose, when in product({each.unit(self.kind, "")[0] for each in ALL}, times[: 1 if whole else None]):
+                yield lambda each, whose=whose, when=when: each.unit(self.kind, "")[0] == whose and (
+                    whole or when(each.hour)
+                )
+            return
         for who, when in product(combinations(range(PEOPLE), min(asked.people, PEOPLE)), times[: 1 if whole else None]):
             yield lambda each, who=who, when=when: each.person in who and (whole or when(each.hour))

@@ -34,6 +34,18 @@ COUNTED = {
     "taxi ride": {"person": (2, *PERHAPS), "event": (2, *PERHAPS), "day": (2, *PERHAPS), "people": (3, *PERHAPS)},
 }
 
+# The same where the one differs whom the promise protects.
+ONE = {
+    "person": (1, *WHOLE),
+    "user-day": (7, *WHOLE),
+    "person and week": (2, *PERHAPS),
+    "patient-nights": (8, *PERHAPS),
+    "household": (1, *WHOLE),
+    "event": (1, *WHOLE),
+    "device-day": (7, *WHOLE),
+    "taxi ride": (1, *WHOLE),
+}
+
 
 def difference(who: str, how: str, alone: bool = False) -> Difference:
     return Difference(who, how, DAYS, RECORDS, PEOPLE if who == "people" else 1, alone)
@@ -45,7 +57,7 @@ def test_every_difference_of_every_unit(unit, relation):
     plan = Plan(RELEASES, BUDGET, unit, relation)
     costs: dict[int, float] = {}
     for who, how, alone in product(WHO, HOW, (False, True)):
-        units, surely, perhaps = COUNTED[unit][who]
+        units, surely, perhaps = (COUNTED[unit] | {"unit": ONE[unit]})[who]
         present = how == "presence" and (surely or alone)
         found = covered(plan, difference(who, how, alone))
         if relation == "replace_one" and how == "presence" and (perhaps or alone):

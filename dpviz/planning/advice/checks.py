@@ -19,7 +19,7 @@ from dpviz.planning.advice.data import (
 )
 from dpviz.planning.advice.doubled import lookalikes, same_statistic
 from dpviz.planning.advice.finding import QUESTION, Check, Finding, used
-from dpviz.planning.advice.mend import Mend
+from dpviz.planning.advice.mend import Cost, Mend
 from dpviz.planning.advice.origin import (
     clipping_from_data,
     counted_rows,
@@ -28,7 +28,7 @@ from dpviz.planning.advice.origin import (
     public_sample,
     unbounded_contributions,
 )
-from dpviz.planning.advice.promise import delta_times_people, relation, unit_unstated
+from dpviz.planning.advice.promise import delta_times_people, relation, unit_unstated, why_delta
 from dpviz.planning.advice.ranges import unproven
 from dpviz.planning.advice.sensitivities import unproved_sensitivities
 from dpviz.planning.advice.uses import copied_total, epsilon_of_one_use, several_uses, shorter_unit
@@ -284,6 +284,13 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     return tuple(found)
 
 
+def _why(check: str, plan: Plan) -> str | tuple[str | Cost, ...]:
+    """Why a check asks, in plain words."""
+    if check == "delta_people" and plan.population is not None:
+        return why_delta(plan)
+    return check_named(check).why.format(unit=plan.unit_in_words)
+
+
 def open_questions(plan: Plan, found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return what is asked of a plan before its total is relied on, in plain words: one question of each check.
 
@@ -316,7 +323,6 @@ def open_questions(plan: Plan, found: Iterable[Finding]) -> tuple[Finding, ...]:
             rows.setdefault(each.check, []).extend(each.rows)
             presses[each.check] = presses.get(each.check) or each.press
     return tuple(
-        Finding(key, check_named(key).why.format(unit=plan.unit_in_words), tuple(dict.fromkeys(about)),
-                press=presses[key])
+        Finding(key, _why(key, plan), tuple(dict.fromkeys(about)), press=presses[key])
         for key, about in rows.items()
     )  # fmt: skip

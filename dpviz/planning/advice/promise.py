@@ -15,9 +15,10 @@ from dpviz.mechanisms.left_open import follows
 from dpviz.plan import CHANGES, Answers, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
+from dpviz.plan.units import counted
 from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import DIGITS, Cost, Mend, costs
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
 
 MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
 _VAGUE = re.compile(
@@ -72,6 +73,21 @@ def _whatever_happens(plan: Plan) -> tuple[str | Cost, ...]:
     if not pure:
         return ()
     return " Whatever happens, at δ = 0, ", Cost(without_delta(plan), costs), "."
+
+
+def why_delta(plan: Plan) -> str | tuple[str | Cost, ...]:
+    """Say in plain words why a δ is asked about that is large among the people in the data, whose number is stated.
+
+    What a promise with it would allow is another matter than what these releases can do, where that is bounded.
+    """
+    chance = probability_in_words(plan.budget.delta)
+    among = f"A chance of failure of {chance} is a large one among {shown_count(plan.population)} {counted(plan.unit)}"
+    if whatever := _whatever_happens(plan):
+        return f"{among}. If it happens, more may be lost than is stated: then ", *whatever[1:-1], ". Is that too much?"
+    return (
+        f"{among}: a promise with it would be kept even if each record were published whole with that chance, and "
+        "nothing else."
+    )
 
 
 def without_delta(plan: Plan) -> Plan:

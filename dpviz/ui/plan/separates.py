@@ -20,10 +20,12 @@ SENTENCES = {  # by what the promise is about
     "add_remove": ("Anna is in the data.", "Anna is not in the data."),
     "replace_one": ("Anna's records are as they are.", "Anna's records say something else."),
 }
-ASKED = {"sepwho", "sephow", "sepchange", "sepspan", "sepdays", "seprecords", "seppeople", "sepalone", "sepwhole"}
+ASKED = {
+    "sepwho", "sepwhom", "sephow", "sepchange", "sepspan", "sepdays", "seprecords", "seppeople", "sepalone", "sepwhole",
+}  # fmt: skip
 SPANS = ("one period of the promise", "days in a row")
 ALONE = "These are all their records in the data"
-HOWS = tuple(HOW)
+WHOS, HOWS = tuple(WHO), tuple(HOW)
 LONGEST = 200  # of a sentence
 MOST = int(COPIES.high)
 SIGNS = {"covered": ":material/check_circle:", "dearer": ":material/warning:", "open": ":material/error:"}
@@ -73,7 +75,13 @@ def _difference(plan: Plan) -> Difference:
     first, second, third = st.columns(3)
     with first:
         about = "Between the two sentences. Events, and records of a day, are those of one person."
-        who = inputs.choice("Who differs", "sepwho", tuple(WHO), about, format_func=WHO.get)
+        if kinds(unit) == ("group",):  # of which one person is a part
+            told = {label: key for key, label in WHO.items()}.get(st.query_params.get("sepwho", ""))
+            if told and not page_state.holds("sepwhom"):  # a link from before, which asked so of every unit
+                page_state.put({"sepwhom": told})
+            who = inputs.choice("Who differs", "sepwhom", WHOS[::-1], about, format_func=WHO.get)
+        else:
+            who = inputs.choice("Who differs", "sepwho", WHOS, about, format_func=WHO.get)
     with second:
         about = "Of what differs itself: it is in the data of one world only, or in both with different values."
         # A question of its own for each relation, and each begins as its two sentences differ.
@@ -84,20 +92,17 @@ def _difference(plan: Plan) -> Difference:
     records = people = 1
     with third:
         days = _days(unit)
-        if many:
+        if many and who != "unit":
             about = f"How many of “{escaped(whose(unit))}” differ, in all." if unit else "How many records differ."
             records = inputs.count("How many records, or units, differ", "seprecords", MOST, 1, about)
         if who == "people":
             people = inputs.count("People who differ", "seppeople", MOST, 2, "All of them at once.", least=1)
     about = f"Yes: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."
-    # Of a person all is taken to differ, where a whole period may; several make a household, and events are a part.
-    alone = "no"
-    if shared and how == "presence":
-        whole = days is None and who in ("person", "people") and kinds(unit) == ("person",)
-        alone = (
-            inputs.switch(ALONE, "sepwhole", ("yes", "no"), about) if whole
-            else inputs.switch(ALONE, "sepalone", ("no", "yes"), about)
-        )  # fmt: skip
+    alone, all_of_it = "no", who == "unit" or (who in ("person", "people") and kinds(unit) == ("person",))
+    if shared and how == "presence" and days is None and all_of_it:
+        alone = inputs.switch(ALONE, "sepwhole", ("yes", "no"), about)
+    elif shared and how == "presence" and (period(unit) or not all_of_it):  # without a period it is all that there is
+        alone = inputs.switch(ALONE, "sepalone", ("no", "yes"), about)
     return Difference(who, how, days, records, people, alone == "yes")
 
 

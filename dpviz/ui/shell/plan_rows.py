@@ -36,7 +36,7 @@ from dpviz.plan.problems import Problem, blamed
 from dpviz.plan.units import kinds
 from dpviz.planning.accuracy import epsilon_of_true, half_width, scale_within
 from dpviz.rounding import next_above, shown_down, shown_up
-from dpviz.ui.shell.typed import ends_of, unmarked
+from dpviz.ui.shell.typed import counted_number, ends_of, unmarked
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 _FIRST = (
@@ -196,6 +196,7 @@ CHOICES = {
     | {plain(key): _NAMES.get(name, {}).get(key, key) for key in (*field.choices, *_OWN[name].options)}
     for name, field in ((field.name, field) for field in FIELDS if field.name in _OWN and field.choices)
 }
+WHOLE = tuple(field.name for field in FIELDS if field.name in NUMBERS and field.interval and field.interval.integer)
 _NUMBERS = {
     field.name: f"must be in {field.interval.interval}"
     for field in FIELDS
@@ -203,6 +204,8 @@ _NUMBERS = {
 }
 _READ = {
     **{name: (plain_number, _NUMBERS.get(name, NUMBER_ALLOWED)) for name in NUMBERS},
+    # Commas in a number that is whole, or in a typical one, stand between thousands, as in boxes.
+    **{name: (counted_number, _NUMBERS.get(name, NUMBER_ALLOWED)) for name in (*WHOLE, "typical")},
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
     "done": (done, DONE_ALLOWED),
 }

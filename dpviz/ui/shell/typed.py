@@ -27,6 +27,7 @@ _WRITTEN = re.compile(rf"(.+?) ?({'|'.join(_WAYS)})")
 _END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
 # The ends of a range: "0,5" is none, since it may be half of one; 1e-6 is a number.
 _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+", re.ASCII)
 _MARKED = re.compile(r"([-+]?[\d.,' ]*\d)\s*(?:to|–|—|…)\s*([-+]?[\d.,' ]*\d)")  # with marks between thousands
 _MARKS = re.compile("[., ']")
 _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
@@ -175,6 +176,17 @@ def until(value: float | None, text: str = "") -> str:
     ('Until then 0.5 counts.', 'Until then none is set.', 'Until then 1 in 1,000,000 counts.')
     """
     return "Until then none is set." if value is None else f"Until then {text or shown(value)} counts."
+
+
+def counted_number(text: str) -> float | int | None:
+    """Return the number of a cell in which a comma can only stand between thousands; None where there is none.
+
+    Examples
+    --------
+    >>> counted_number("21,000"), counted_number("1.5"), counted_number("2,5"), counted_number("1.000")
+    (21000, 1.5, None, None)
+    """
+    return plain_number(text.replace(",", "") if _THOUSANDS.fullmatch(text.strip()) else text)
 
 
 def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | None:

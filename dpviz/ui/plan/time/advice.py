@@ -15,7 +15,7 @@ from dpviz.plan import Answers, Plan
 from dpviz.plan.answers import BATCHES
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.planning.advice import CHECKS, QUESTIONS, Finding, check_named, open_questions
-from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named
+from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named, used
 from dpviz.planning.advice.origin import counted_rows
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.advice.steps import LEFT_OUT
@@ -66,6 +66,7 @@ NOTHING_ASKED = (
 ANSWERED = "Of {}, what is answered is hidden, and not who answers."
 OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
+MOST_NAMED, SHORT = 2, 26  # releases that the head names, and letters of a name there
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
 
@@ -202,7 +203,8 @@ def doubts(plan: Plan) -> None:
     if not asked:
         _nothing_asked(plan, found)
         return
-    more = f" (One of {len(asked)} questions.)" if len(asked) > 1 else ""  # all in one line: two would move the table
+    about = _about(plan, opened[0])  # all in one line: two would move the table
+    more = about or (f" (One of {len(asked)} questions.)" if len(asked) > 1 else "")
     said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}{_breaks(breaking)}"
     if reading.people():
         _answer_here(said, found, plan)
@@ -210,6 +212,15 @@ def doubts(plan: Plan) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/help: {said}", width="content")
         st.button("Answer", on_click=_open, key="doubts", type="tertiary", icon=":material/arrow_downward:")
+
+
+def _about(plan: Plan, asked: Finding) -> str:
+    """Which releases a question is about, where it is about few of them."""
+    names = list(dict.fromkeys(plan.releases[row].name for row in asked.rows))
+    if not names or len(names) >= min(len(used(plan)), MOST_NAMED + 1):
+        return ""
+    quoted = " and ".join(f"“{words.shortened(name, SHORT)}”" for name in names)
+    return f" ({words.escaped(quoted)})"
 
 
 def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:

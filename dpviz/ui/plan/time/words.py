@@ -6,14 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.plan.spend_over_time import day_text
+from dpviz.plan.units import counted
 from dpviz.plan.windows import calendar_name
 from dpviz.planning.advice import check_named
 from dpviz.planning.advice.finding import NOTE
-from dpviz.planning.advice.promise import without_delta
+from dpviz.planning.advice.promise import why_delta
 from dpviz.planning.schedule import own_period
 from dpviz.rounding import probability_in_words, shown_budget, shown_count, shown_delta, shown_total, shown_up
 from dpviz.ui.shell import reading, words
-from dpviz.ui.shell.kept import proved
 
 if TYPE_CHECKING:
     from datetime import date
@@ -42,15 +42,10 @@ HERE = {
     "adaptivity": "If it does, choose “chosen along the way” above.",
     "same_statistic": "If once, remove one of them.",
 }
-OFTEN = (  # of people whose number is stated
-    "A chance of failure of {chance} is a large one among {people} people: a promise with it would be kept even if "
-    "each record were published whole with that chance.{whatever} Lower it."
-)
 SELDOM = (
-    "{chance} is rare enough for {people} people by the usual rule, but not by the stricter one of NIST, which takes "
+    "{chance} is rare enough for {people} by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
-WHATEVER = " These releases do not do that: they lose at most {}, whatever happens; the promise does not say so."
 _HALF = "half of the {} is used {} {}"
 ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
@@ -65,13 +60,11 @@ def plainly(finding: Finding, plan: Plan) -> str:
     about = f" ({words.escaped(names)}{more})" if names else ""
     said = f"{check.why.format(unit=unit)} {HERE.get(check.key, '')}".rstrip()
     if finding.check == "delta_people" and plan.population is not None:
-        lost, note = proved(without_delta(plan), "basic").epsilon, finding.severity == NOTE
-        said = (SELDOM if note else OFTEN).format(
-            chance=probability_in_words(plan.budget.delta),
-            people=shown_count(plan.population),
-            whatever=WHATEVER.format(shown_up(lost)) if math.isfinite(lost) and not note else "",
-        )
-    return f"**{reading.told(check.asked(unit))}**{about} {said}"
+        people = f"{shown_count(plan.population)} {counted(plan.unit)}"
+        said = "".join(map(str, why_delta(plan)))
+        if finding.severity == NOTE:
+            said = SELDOM.format(chance=probability_in_words(plan.budget.delta), people=people)
+    return f"**{reading.told(check.asked(unit))}**{about} {reading.told(said)}"
 
 
 def afterwards(stand: Standing, press: str) -> str:

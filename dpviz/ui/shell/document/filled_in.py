@@ -240,8 +240,7 @@ def told_parts(row: Row, people: int | None = None) -> str:
     --------
     >>> mean = row_of({"name": "Pay", "kind": "mean", "mechanism": "Laplace", "lower": "0", "upper": "9"})
     >>> print(told_parts(mean | {"noise": "±0.2"}, 2000))
-    For “Pay”: sum ±160, count ±17.8, of Laplace noise; their quotient then lies within ±0.2, 19 times of 20, of 2,000
-    values or more.
+    For “Pay”: sum ±160, count ±17.8, of Laplace noise, so that their quotient keeps ±0.2.
     >>> told_parts(mean | {"noise": "ε 1"})
     'For “Pay”: sum and count with half of its ε each.'
     """
@@ -263,10 +262,9 @@ def _noise_of_parts(row: Row, people: int | None) -> tuple[tuple[Row, Row], str]
         begun = {column: NEW_ROW[column] for column in ("mechanism", "noise")}
         typed = f" in place of {row['noise']}" if row["noise"] else ""
         return (begun, begun), f"sum {{}} and count {{}} to begin with{typed.replace('{', '').replace('}', '')}"
-    values = shown_count(averaged((row["lower"], row["upper"]), row) or people)
-    why = f"their quotient then lies within ±{shown_error(wanted)}, 19 times of 20, of {values} values or more"
+    why = f"so that their quotient keeps ±{shown_error(wanted)}"
     of_sum, of_count = ({"mechanism": LABELS["laplace"], "noise": f"±{_digits(error)}"} for error in errors)
-    return (of_sum, of_count), f"sum {{}}, count {{}}, of Laplace noise; {why}"
+    return (of_sum, of_count), f"sum {{}}, count {{}}, of Laplace noise, {why}"
 
 
 def _wanted(row: Row, found: dict[str, float] | str) -> float:
@@ -368,8 +366,11 @@ def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
         return ""
     [(row, old)] = changed
     longer = recurs_in(old) and cadence_named(row["cadence"]).days > cadence_named(old["cadence"]).days
-    asked = f" Its sensitivity {row['sensitivity']} was typed for a shorter time: whoever did must check it."
-    return f"{_on_days(row)}, {days} times.{asked if longer and row['sensitivity'] else ''}{_size_before(row, old)}"
+    typed = f" Its sensitivity {row['sensitivity']}" if row["sensitivity"] else ""
+    if not typed and row["rows"]:
+        typed = f" What stands under “{CELLS['rows'].label}”, {row['rows']},"
+    asked = f"{typed} was typed for a shorter time: whoever did must check it."
+    return f"{_on_days(row)}, {days} times.{asked if longer and typed else ''}{_size_before(row, old)}"
 
 
 def _size_before(row: Row, old: Row) -> str:
