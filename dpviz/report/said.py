@@ -20,6 +20,7 @@ POPULATION = (
     "part or not."
 )
 NOISE = "rounding, random numbers and timing are not modelled; nobody has said what was done against them."
+UNDATED = ", with what has no date counted from the start"
 UNSAID = "nobody has said whether there are any."
 ONLY_HERE = f"{UNSAID} The total counts those of this plan only."
 
@@ -60,7 +61,8 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     when = f"on {first}" if first == last else f"from {first} to {last}"
     told = [f"The releases fall {when}; the total counts all of them."]
     if exhausted["date"]:
-        told.append(f"From {day_in_words(exhausted['date'])} on they use more than is allowed.")
+        undated = any(not each.start for each in plan.releases)
+        told.append(f"From {day_in_words(exhausted['date'])} on they use more than is allowed{UNDATED * undated}.")
     if one_unit:
         window = one_unit["window"]
         told.append(

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from functools import partial
 
-from dpviz.mechanisms import Thresholding, TrainedModel
+from dpviz.mechanisms import RandomizedResponse, Thresholding, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED, origin_of
 from dpviz.plan import CADENCES, Release
 from dpviz.plan.cadence import dates, recurs
@@ -127,7 +127,8 @@ def asked_for_people(release: Release, unit: str = "unit") -> str:
 def _asked_for(release: Release) -> str:
     if release.kind == "histogram":
         return "counts of several groups"
-    kind = kind_named(release.kind).label if release.kind else ""
+    survey = "survey answer" if isinstance(release.mechanism.base, RandomizedResponse) else ""
+    kind = kind_named(release.kind).label if release.kind else survey
     if release.lower is not None:
         ends = f"between {typed_number(release.lower)} and {typed_number(release.upper)} {release.answer_unit or ''}"
         return f"{kind or 'answer'} of values held {ends}".rstrip()

@@ -312,3 +312,15 @@ def test_why_guesses_fall_where_the_loss_grows():
         assert scenarios.told.AVERAGE in text(opened(Document(plan, baseline=before)))
     louder = replace(quiet, releases=(Release("a", Laplace.from_epsilon(1.0), kind="count"),))
     assert scenarios.told.AVERAGE not in text(opened(Document(louder, baseline=quiet)))
+
+
+def test_an_error_is_told_beside_its_size_where_that_is_another():
+    """A number three times as large that is off by more may be the more accurate one."""
+    a = Plan([Release("Visits", Laplace.from_epsilon(0.1), 12, kind="histogram", typical=4000)], Guarantee(9.0, 1e-6))
+    visits = replace(a.releases[0], mechanism=Laplace.from_epsilon(0.05), count=4, typical=12_000)
+    app = workbench.opened(Document(replace(a, releases=(visits,)), baseline=a), panel=VERSUS)
+    assert "from ±30 to **±60** (of its typical value 0.749 % before, **0.5 %** now)" in finding(app)
+    assert cells(app).error[0] == "±60 (0.5 %; A ±30, 0.749 %)"
+    same = replace(a, releases=(replace(visits, typical=4000),))
+    app = workbench.opened(Document(same, baseline=a), panel=VERSUS)
+    assert "typical value" not in finding(app) and cells(app).error[0] == "±60 (A ±30)"

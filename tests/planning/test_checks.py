@@ -28,7 +28,7 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.plan import RELATIONS
 from dpviz.plan.periods import lasting, recurrence
 from dpviz.plan.sensitivity import sensitivity
-from dpviz.planning.advice import CHECKS, check_named, checks, questions
+from dpviz.planning.advice import CHECKS, check_named, checks, open_questions, questions
 from dpviz.planning.advice import mend as mends
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.plan.time.advice import page_of
@@ -162,6 +162,20 @@ def test_delta_times_people_at_its_limit():
     assert finding.sentence.endswith(" Whatever happens, at δ = 0, the total is at most ε = 3.")
     pure = with_releases(Release("a", Laplace(1, 1)), budget=Guarantee(5, 0.0), population=None)
     assert checks(pure) == ()
+
+
+def test_people_are_told_what_a_large_delta_can_do_here():
+    """What these releases lose at most, where that is bounded; else what its promise would allow. Households are some."""
+    asked = {
+        name: next(each for each in open_questions(plan, checks(plan)) if each.check == "delta_people").sentence
+        for name, plan in {
+            "pure": with_releases(Release("a", Laplace(1, 1), 3), population=10_001),
+            "not": replace(CLEAN, population=10_001, unit="household"),
+        }.items()
+    }
+    assert asked["pure"].startswith("A chance of failure of 1 in 1,000,000 is a large one among 10,001 people.")
+    assert "then the total is at most ε = 3. Is that too much?" in asked["pure"]
+    assert "among 10,001 households: a promise with it would be kept even if each record" in asked["not"]
 
 
 @pytest.mark.parametrize(

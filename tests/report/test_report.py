@@ -18,7 +18,7 @@ from dpviz.composition.spend import savings
 from dpviz.effort import MOST_QUOTED
 from dpviz.mechanisms import KaryRandomizedResponse
 from dpviz.plain import SYMBOLS, in_plain_words
-from dpviz.plan import Uncounted
+from dpviz.plan import Answers, Uncounted
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import OWN
 from dpviz.planning import schedule
@@ -600,5 +600,7 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
     said = "Several entries of one member-year in one number: “Visits”, “By sport” and “Paid” are taken to hold one "
     assert said in report.markdown(Subject(plan, people=people))
+    answered = replace(plan, answers=Answers(rows_per_unit=1))
+    assert "Several entries of one member-year" not in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "Several entries of one member-year" not in report.markdown(Subject(stated, people=people))

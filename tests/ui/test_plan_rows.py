@@ -1241,3 +1241,14 @@ def test_how_often_an_error_is_kept_may_be_typed_with_it(often: str):
     assert noise_of(f"±40000{often}", "gaussian") == {"within": 40000}
     assert isinstance(noise_of("±40000 (9 times of 10)", "gaussian"), str)
     assert "as “±40000” if that is what it means" in noise_of(f"±40,000{often}", "gaussian")
+
+
+def test_commas_stand_between_thousands_where_they_can_be_nothing_else():
+    """In whole numbers, as in boxes, and in a typical one, as it is shown; of a rate or a sensitivity nobody knows."""
+    cells = {"count": "1,000", "typical": "21,000", "averaged": "2,500", "rows": "1,200"}
+    known = {"name": "Use", "kind": "sum", "mechanism": "Laplace", "noise": "ε 1", "lower": "0", "upper": "9"}
+    row = row_of(known | cells)
+    [release] = releases_of([row])[0].values()
+    assert (release.count, release.typical, release.averaged, release.rows) == (1000, 21_000, 2500, 1200)
+    for column, text in (("count", "1.000"), ("typical", "21.000"), ("typical", "2,5"), ("sensitivity", "1,000")):
+        assert not releases_of([{**row, column: text}])[0], (column, text)

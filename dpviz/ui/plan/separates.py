@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import streamlit as st
 
 from dpviz.parameters import COPIES
 from dpviz.plan import Plan
 from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import kinds, whose
-from dpviz.planning import Difference
+from dpviz.planning import Covered, Difference
 from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
+from dpviz.rounding import right_in_words, shown_right
 from dpviz.ui.shell import inputs, page_state, reading, refusals
 from dpviz.ui.shell.document import session
-from dpviz.ui.shell.kept import kept
+from dpviz.ui.shell.kept import kept, right_guesses
 from dpviz.ui.shell.words import escaped
 
 UNREAD = "Nobody reads these two sentences but you, and no link holds them: what decides is asked beneath them."
@@ -52,7 +55,7 @@ def panel(plan: Plan) -> None:
             return
         if session.document().uncounted:
             st.warning("Rows that do not count yet are in no number of this answer.")
-        st.markdown(f"{SIGNS[found.verdict]} {escaped(reading.told(str(found)))}")
+        st.markdown(f"{SIGNS[found.verdict]} {escaped(reading.told(str(found)))}{_guessed(plan, found)}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
         lasts = period(plan.unit or "")
         begins = f"A {lasts[1]} of it may begin on any day. " if lasts and lasts[1] not in ("hour", "day") else ""
@@ -60,6 +63,17 @@ def panel(plan: Plan) -> None:
             f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. {begins}No "
             "promise hides what is known of somebody from elsewhere, or what is true of everybody."
         )
+
+
+def _guessed(plan: Plan, found: Covered) -> str:
+    """How often a guess which of the two is true is right, at most; "" where nothing bounds it."""
+    if math.isinf(found.guarantee.epsilon):
+        return ""
+    several = found.copies > 1
+    by_pair = several and len({each.part for each in plan.releases} - {None}) > 1
+    right = right_guesses(plan.of_units(found.copies) if several else plan, found.guarantee.epsilon, by_pair)
+    shown = right_in_words(right) if reading.people() else shown_right(right)
+    return f" Whoever guesses which of the two is true is right in at most **{shown} of 100** guesses."
 
 
 def _unlinked(label: str, key: str, said: str) -> None:

@@ -494,7 +494,10 @@ def error(stand: Standing, row: int, a: tuple[Plan, int] | None, solved: Mechani
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
     if before is None or before == width:
         return _within(width, release)
-    return f"{_within(width, release, short=True)} (A {_within(before, release, short=True)})"
+    if was.typical and release.typical and was.typical != release.typical and not reading.people():
+        now, then = (shown_relative(each / of.typical) for each, of in ((width, release), (before, was)))
+        return f"{_within(width, release, short=True)} ({now}; A {_within(before, was, short=True)}, {then})"
+    return f"{_within(width, release, short=True)} (A {_within(before, was, short=True)})"
 
 
 def _truth(states: Sequence[tuple[Release, int | None]]) -> str:

@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.scenario import Totals, different_promises, matched
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_near, shown_total, shown_up
+from dpviz.rounding import (
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_error,
+    shown_near,
+    shown_relative,
+    shown_total,
+    shown_up,
+)
 from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
     import pandas
 
-NAME_LENGTH = 48
+NAME_LENGTH = 80
 MOST_NAMED = 3
 AVERAGE = "Right guesses are an average; the privacy loss counts the worst result: one may fall as the other grows."
 SAME_FACTOR = 1e-3  # relative difference below which two errors are said to change alike
@@ -113,7 +122,16 @@ def _error(errors: pandas.DataFrame) -> str:
         alone = f" (the largest of {shown_count(len(moved))} changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
-    return f"The error of “{name}” {moved}{alone}.{_answers(errors)}"
+    return f"The error of “{name}” {moved}{_beside_size(errors, most)}{alone}.{_answers(errors)}"
+
+
+def _beside_size(errors: pandas.DataFrame, row: object) -> str:
+    """What the error is of the number itself, where that is of another size in both plans."""
+    same = errors[(errors.quantity == "relative") & (errors.row_a == row.row_a) & (errors.row_b == row.row_b)]
+    for each in same.itertuples():
+        if each.difference is not None and abs(each.b / each.a * row.a / row.b - 1) > SAME_FACTOR:
+            return f" (of its typical value {shown_relative(each.a)} before, **{shown_relative(each.b)}** now)"
+    return ""
 
 
 def _answers(errors: pandas.DataFrame) -> str:
