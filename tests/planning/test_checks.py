@@ -165,7 +165,7 @@ def test_delta_times_people_at_its_limit():
 
 
 def test_people_are_told_what_a_large_delta_can_do_here():
-    """What these releases lose at most, where that is bounded; else what its promise would allow. Households are some."""
+    """What these releases lose at most, where that is bounded; else what its promise would allow."""
     asked = {
         name: next(each for each in open_questions(plan, checks(plan)) if each.check == "delta_people").sentence
         for name, plan in {
