@@ -42,9 +42,9 @@ def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bo
         return known
     if not LEAST_MU <= mu <= LARGEST_MU:
         return Bound(known.epsilon, lambda: np.zeros(len(steps)))
-    passes, width = -(-steps // batches), _width(accuracy)
+    epochs, width = (-(-steps // batches), steps // batches), _width(accuracy)
     laws = allocation_laws(min(batches, MOST_STEPS), mu, width)  # more batches never cost more
-    found = _of_laws(laws, _hidden(batches, mu, width), passes, run.delta, accuracy)
+    found = _of_laws(laws, _hidden(batches, mu, width), epochs, run.delta, accuracy)
     shared = 2 * _SHARED * (1 + batches.bit_length()) * width**2 * found.epsilon  # doubled, as the engine does
     epsilon, estimate = np.minimum(found.epsilon, known.epsilon), found.estimate + shared
     return Bound(epsilon, lambda: np.minimum(found.lower, known.lower), np.minimum(estimate, epsilon))
@@ -58,9 +58,8 @@ def shuffled_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Boun
         return known
 
     def below() -> np.ndarray:
-        passes = -(-steps // batches)
         laws = [*largest_sum_laws(batches, min(mu, 2 * LARGEST_MU)), *_hidden(batches, mu, _width(accuracy))()]
-        return np.minimum(_lower(laws, passes, run.delta, accuracy), known.lower)
+        return np.minimum(_lower(laws, steps // batches, run.delta, accuracy), known.lower)
 
     return Bound(known.epsilon, below, known.estimate)
 
@@ -78,17 +77,21 @@ def _width(accuracy: float) -> float:
 def _of_laws(
     laws: Sequence[Law],
     hidden: Callable[[], Sequence[Law]] | None,
-    counts: np.ndarray,
+    epochs: tuple[np.ndarray, np.ndarray],
     delta: float,
     accuracy: float,
 ) -> Bound:
-    """Return the worse of both directions above, and of laws that are never worse below, where there are some."""
-    found = side_bounds([[law] for law in laws], counts[:, None], delta, accuracy)
+    """Return the worse of both directions above, and of laws that are never worse below, where there are some.
+
+    Above, an epoch that is begun counts as a whole one; below as none, since a record may wait for the rest of it.
+    """
+    begun, whole = epochs
+    found = side_bounds([[law] for law in laws], begun[:, None], delta, accuracy)
     epsilon = np.max([each.epsilon for each in found], axis=0)
     estimate = np.max([each.estimate for each in found], axis=0)
 
     def below() -> np.ndarray:
-        return np.minimum(_lower(hidden() if hidden else (), counts, delta, accuracy), epsilon)
+        return np.minimum(_lower(hidden() if hidden else (), whole, delta, accuracy), epsilon)
 
     return Bound(epsilon, below, estimate)
 
@@ -99,5 +102,6 @@ def _lower(laws: Sequence[Law], counts: np.ndarray, delta: float, accuracy: floa
     A test on a fine grid may be sought in vain where one on a rough grid is found at once: the better of both stands.
     """
     tries = {accuracy, max(accuracy, _ROUGH)}
-    found = [law_bound([law], counts[:, None], delta, each).lower for law in laws for each in tries]
-    return np.max([np.zeros(len(counts)), *found], axis=0)
+    some = np.maximum(counts, 1)[:, None]
+    found = [law_bound([law], some, delta, each).lower for law in laws for each in tries]
+    return np.where(counts > 0, np.max([np.zeros(len(counts)), *found], axis=0), 0.0)

@@ -170,3 +170,24 @@ def test_the_largest_sum_is_told_apart(batches, sigma, delta):
     told = brentq(lambda epsilon: (above - np.exp(epsilon) * below).max() - delta, 0, 40)
     found = training_cost(run_of(batches, sigma, delta, scheme="shuffled"), 1e-4).lower
     assert told * (1 - 2e-3) <= found <= told * (1 + 0.05)  # cells of the sum; both directions, and more than one cap
+
+
+@pytest.mark.parametrize("scheme", ["shuffled", "allocation"])
+@given(st.integers(2, 300), st.floats(0.05, 3.5), st.floats(0.4, 3.0), st.sampled_from([1e-9, 1e-5, 1e-2]))
+@examples(15)
+def test_lower_ends_of_epochs_that_are_not_whole_are_no_more_than_is_lost(scheme, batches, epochs, sigma, delta):
+    """A record is in the part of an epoch that is made as often as that part is long, by joint convexity; by a mixture.
+
+    Each epoch in which it is made costs no more than Gaussian noise once, which is known of every order.
+    """
+    steps = max(1, round(epochs * batches))
+    run = TrainingRun(10 * batches, 10, sigma, delta, steps=steps, scheme=scheme)
+    whole, part = divmod(steps, batches)
+
+    def above(epsilon):
+        fewer = Gaussian(sigma / np.sqrt(whole), 1).delta(epsilon) if whole else 0.0
+        more = Gaussian(sigma / np.sqrt(whole + 1), 1).delta(epsilon)
+        return part / batches * more + (1 - part / batches) * fewer
+
+    lower = training_cost(run, 1e-2).lower or 0.0
+    assert above(lower * (1 - 1e-9)) >= delta * (1 - 1e-9)  # rounding of both
