@@ -1,5 +1,7 @@
 """What does my plan cost, does it fit, how accurate is it, when is it spent, and what can be learned?"""
 
+from functools import partial
+
 import streamlit as st
 
 from dpviz.ui.plan import asked as asks
@@ -30,6 +32,7 @@ with grid:
     with st.container(horizontal=True, vertical_alignment="center"):
         columns = asks.columns()
         panel = asks.panel()
+        beside = st.container(width="content")
     rows = st.container()
 
 # Compute.
@@ -46,17 +49,18 @@ with head:
 with notes:
     view.notes(stand, forces)
 with rows:
-    wider = table.releases(columns, stand, a, found.after)
+    if table.releases(columns, stand, a, found.after):
+        beside.caption(table.WIDER, width="content")
     table.not_taken()
     if panel != asks.RELEASE:  # what comes and goes would move the boxes that are being filled in
-        table.beneath(stand.whole, wider=wider)
+        table.beneath(stand.whole)
         view.schedule(stand)
 with panel_place:
     frontier.panel(plan)
     if panel == asks.FIT:
         fit.panel(found, above)
     elif panel == asks.RELEASE:
-        drawer.drawer(plan, lambda: table.beneath(stand.whole, wider=wider))
+        drawer.drawer(plan, partial(table.beneath, stand.whole))
         view.schedule(stand)
     elif panel == asks.VERSUS:
         versus.panel(plan)

@@ -287,6 +287,7 @@ class TrainedModel(Batches, Mechanism):
 
 
 _PLAIN_NORM = ("clipping_norm", 1.0)
+_STEPS = re.compile(r"^(?:rounds?|iterations?|updates?)\b")  # as others call them
 
 
 def _shown(value: float | str) -> str:
@@ -298,10 +299,11 @@ def _shown(value: float | str) -> str:
 def _read(part: str) -> tuple[str, object]:
     """The name and the value of one field."""
     text = re.sub(r"^([\d.,e+-]+%?)\s+(.*)", r"\2 \1", part.lower().replace("_", " "))  # “3 epochs” is “epochs 3”
+    text = _STEPS.sub("steps", text)
     name = next((each for each in FIELDS if text.startswith(each.replace("_", " "))), None)
     if name is None:
         named = ", ".join(each.replace("_", " ") for each in FIELDS)
-        raise ValueError(f"training must name {named}, like {_EXAMPLE}; got {part!r:.60}")
+        raise ValueError(f"training must be told by some of {named}, like {_EXAMPLE}; got {part!r:.60}")
     rest = text.removeprefix(name.replace("_", " ")).strip(" =:")
     if name == "scheme":
         return name, rest.replace(" ", "_")

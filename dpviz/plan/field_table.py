@@ -110,7 +110,9 @@ FIELDS = (
         label="Sampling rate", help="Share of all records that is drawn, in [0, 1]; only with a sampling scheme."),
     Field("count", NUMBER, interval=COUNT, about="uses, on every day on which it falls",
         further=f", in {COUNT.interval}; 1 where it is empty",
-        label="Times", help="How many such numbers are released each time: 40 for one of each of 40 districts."),
+        label="Times",
+        help="How many such numbers are released each time: 40 for one of each of 40 districts, but 1 for a histogram "
+        "of 40 bars."),
     Field("part", TEXT, about="the disjoint part of the data that it reads", further="; empty where it reads all data",
         label="Part", help="Releases in different parts are about different people.", reported="part {}"),
     Field("start", DATE, since=2, further="its first day, such as 2026-04-01",

@@ -10,7 +10,7 @@ from datetime import date
 
 LISTED_PROBLEMS = 20
 LONGEST_VALUE = 40
-_SENTENCE = re.compile(r"(\w+) (must .*); got .*", re.DOTALL)
+_SENTENCE = re.compile(r"(\w+) (must .*); got (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,12 @@ def blamed(error: ValueError, fields: dict[str, object], otherwise: str | None) 
     --------
     >>> blamed(ValueError("epsilon must be in [0, inf]; got -0.2"), {"epsilon": -0.2}, "mechanism")
     ('epsilon', '-0.2', 'must be in [0, inf]')
+    >>> blamed(ValueError("training must name records; got 'turns 9'"), {"training": "epochs 3, turns 9"}, None)[1]
+    'turns 9'
     """
     sentence = _SENTENCE.fullmatch(str(error))
     if sentence and sentence[1] in fields:
-        return sentence[1], shown(fields[sentence[1]]), sentence[2]
+        whole, part = fields[sentence[1]], sentence[3].strip("'\"")
+        told = part if isinstance(whole, str) and part and part in whole else shown(whole)  # of a text with many parts
+        return sentence[1], told, sentence[2]
     return otherwise, shown(fields.get(otherwise, "")), str(error)

@@ -130,13 +130,13 @@ class Covered:
 
     def _answer(self) -> str:
         if self.verdict == "open":
-            return f"No: {self.reason}."
+            return f"Not hidden: {self.reason}."
         promise = f"ε = {shown_up(self.guarantee.epsilon, 4)} at δ = {shown_delta(self.guarantee.delta)}"
         if self.verdict == "covered":
-            return f"Yes: {self.reason}. The privacy loss between the two is at most {promise}."
+            return f"Hidden: {self.reason}. The privacy loss between the two is at most {promise}."
         if math.isinf(self.guarantee.epsilon):
-            return f"No: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."
-        return f"No: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}."
+            return f"Not hidden: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."
+        return f"Less hidden: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}."
 
 
 def covered(plan: Plan, difference: Difference) -> Covered:
@@ -176,10 +176,10 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     >>> from dpviz import Laplace, Release
     >>> plan = Plan([Release("Stays", Laplace.from_epsilon(0.5))], Guarantee(1.0), "user-day")
     >>> print(covered(plan, Difference("day", "presence")))
-    Yes: the promise is for adding or removing one user-day. The privacy loss between the two is at most ε = 0.5 at
+    Hidden: the promise is for adding or removing one user-day. The privacy loss between the two is at most ε = 0.5 at
     δ = 0.
     >>> print(covered(plan, Difference("person", "presence", days=7)))
-    No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most 3.5 at δ = 0.
+    Less hidden: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most 3.5 at δ = 0.
     """
     checked(plan, Plan, "plan")
     checked(difference, Difference, "difference")

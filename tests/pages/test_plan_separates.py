@@ -15,7 +15,7 @@ STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "use
 def answered(plan: Plan, **asked: str) -> str:
     app = opened(plan, tab=LEARNED, **asked)
     told = (plain(each.value) for each in app.markdown)
-    return next(each for each in told if " Yes: " in each or " No: " in each)
+    return next(each for each in told if any(word in each for word in (" Hidden: ", " Less hidden: ", " Not hidden: ")))
 
 
 def test_a_day_is_covered_and_a_week_is_seven():
@@ -23,7 +23,7 @@ def test_a_day_is_covered_and_a_week_is_seven():
     app = opened(STAYS, tab=LEARNED, sepwho="one person's records of one day")
     assert not {"seprecords", "seppeople"} & {each.key for each in app.text_input}
     told = [plain(each.value) for each in app.markdown]
-    assert any(" Yes: the promise is for adding or removing one user-day." in each for each in told)
+    assert any(" Hidden: the promise is for adding or removing one user-day." in each for each in told)
     week = answered(STAYS, sepdays="7")
     assert "7 days touch up to 7 of them. Then ε is at most 0.7" in week
 
@@ -61,16 +61,17 @@ def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
 def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     """Of a person's own period yes at first; of days no, which costs more; of replaced units their length is named."""
     yearly = Plan(STAYS.releases, STAYS.budget, "person-year")
-    assert " Yes: the promise is for adding or removing one person-year." in answered(yearly, sepwho="one person")
+    assert " Hidden: the promise is for adding or removing one person-year." in answered(yearly, sepwho="one person")
     assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepwhole="no")
     assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepdays="1")
-    assert " Yes: " in answered(yearly, sepwho="one person", sepdays="1", sepalone="yes")
+    assert " Hidden: " in answered(yearly, sepwho="one person", sepdays="1", sepalone="yes")
     assert "may have other records in both cases" in answered(yearly, sepwho="one event, or a few")
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
-    assert " Yes: the promise is for adding or removing one household-year." in answered(homes, sepspan="x", sephow="x")
+    told = answered(homes, sepspan="x", sephow="x")
+    assert " Hidden: the promise is for adding or removing one household-year." in told
     assert "may have other records in both cases" in answered(homes, sepwho="one person")
     swapped = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
-    assert " Yes: the promise is for replacing" in answered(swapped, sepwho="one person")
+    assert " Hidden: the promise is for replacing" in answered(swapped, sepwho="one person")
     assert "not for whether it is there" in answered(swapped, sepwho="one person", sepchange="present or absent")
     replaced = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
     told = answered(replaced, sepdays="400", sepwho="one person", sepchange="present or absent", read="people")
@@ -83,7 +84,7 @@ def test_surveys_that_are_answered_openly_are_said_to_be():
     """Of presence, which their chance does not hide; and rows that do not count are said to be missing."""
     asked = Plan([*STAYS.releases, Release("Survey", RandomizedResponse(1.0))], STAYS.budget, "person")
     told = answered(asked, sepwho="one person")
-    assert " Yes: " in told and "Who answers “Survey” is not hidden: chance changes the answers alone." in told
+    assert " Hidden: " in told and "Who answers “Survey” is not hidden: chance changes the answers alone." in told
     assert "Survey" not in answered(asked, sephow="there in both, with another value")
     assert "Survey" not in answered(replace(asked, relation="replace_one"), sepwho="one person")
     app = edit(opened(asked, tab=LEARNED, sepwho="several people"), {0: {"noise": "nonsense"}})

@@ -324,3 +324,14 @@ def test_an_error_is_told_beside_its_size_where_that_is_another():
     same = replace(a, releases=(replace(visits, typical=4000),))
     app = workbench.opened(Document(same, baseline=a), panel=VERSUS)
     assert "typical value" not in finding(app) and cells(app).error[0] == "±60 (A ±30)"
+
+
+def test_a_model_that_is_trained_otherwise_is_told():
+    """Whatever is changed of it but its noise, which is told by itself."""
+    model = TrainedModel(noise_multiplier=1.0, batch_size=256, records=60_000, epochs=5)
+    a = Plan([Release("Model", model)], Guarantee(9.0, 1e-6))
+    longer = replace(a, releases=(replace(a.releases[0], mechanism=replace(model, epochs=9)),))
+    said = finding(workbench.opened(Document(longer, baseline=a), panel=VERSUS))
+    assert "“Model” is trained otherwise: noise multiplier 1, batch size 256" in said and "epochs 9" in said
+    noisier = replace(a, releases=(replace(a.releases[0], mechanism=replace(model, noise_multiplier=2.0)),))
+    assert "trained otherwise" not in finding(workbench.opened(Document(noisier, baseline=a), panel=VERSUS))

@@ -472,7 +472,7 @@ def test_what_a_threshold_must_be_is_said(fields, said):
     ("records 1000, batch size 2000, noise multiplier 1, epochs 1", "batch size must be at most the records, 1000"),
     ("records 1000, batch size 10, noise multiplier 1", "epochs must be given, or steps, and not both"),
     ("records 1e3, records 10", "must name records once"),
-    ("records 1,000, batch size 10", "must name noise multiplier, batch size, records"),
+    ("records 1,000, batch size 10", "must be told by some of noise multiplier, batch size, records"),
     ("records 1000, batch size 10, noise multiplier 1, epochs 1, scheme banded", "number of bands is not given"),
     ("records 1000, batch size 10, noise multiplier nan, epochs 1", "must have a number after noise multiplier"),
     (7, "must be text"),

@@ -616,3 +616,15 @@ def test_checks_of_very_many_mechanisms_end_soon_and_say_how():
     (finding,) = (each for each in checks(plan) if each.check == "delta_people")
     assert "by closed formulas (121 mechanisms are many)" in finding.sentence
     assert mends.composed(finding.mend.plan) >= compose(finding.mend.plan).epsilon
+
+
+def test_fewer_people_than_records_of_a_training_have_several():
+    """What was answered is held against it; a period of people has its own records, and nobody said whose they are."""
+    model = Release("Model", TrainedModel(noise_multiplier=1.0, batch_size=256, records=60_000, epochs=1))
+    plan = Plan([model], Guarantee(9.0, 1e-9), "user", "add_remove", 7_000, False)
+    (finding,) = (each for each in checks(plan, rows_per_unit=1) if each.check == "contributions")
+    assert finding.severity == "fault" and "so that one user has 9 of them or more" in finding.sentence
+    assert not any(each.check == "contributions" for each in checks(replace(plan, population=60_000), rows_per_unit=1))
+    assert not any(each.check == "contributions" for each in checks(replace(plan, unit="user-day"), rows_per_unit=1))
+    (open_one,) = (each for each in checks(plan) if each.check == "contributions")
+    assert open_one.severity == "question"

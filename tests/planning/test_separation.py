@@ -67,7 +67,7 @@ def test_every_difference_of_every_unit(unit, relation):
         copies = units * (1 if present or relation == "replace_one" else 2)
         assert (found.units, found.copies) == (units, copies), (who, how, alone)
         assert found.verdict == ("covered" if copies == 1 else "dearer")
-        assert str(found).startswith("Yes: " if copies == 1 else "No: ")
+        assert str(found).startswith("Hidden: " if copies == 1 else "Less hidden: ")
         if copies not in costs:
             costs[copies] = compose(plan.of_units(copies), BUDGET.delta).epsilon
         assert found.guarantee == Guarantee(costs[copies], BUDGET.delta)
@@ -200,16 +200,16 @@ def test_the_example_of_a_week_in_hospital():
     """One day is what is promised; a week is seven of them, and says so."""
     plan = Plan(RELEASES, BUDGET, "user-day")
     assert str(covered(plan, Difference("day"))).startswith(
-        "Yes: the promise is for adding or removing one user-day. The privacy loss between the two is at most ε = "
+        "Hidden: the promise is for adding or removing one user-day. The privacy loss between the two is at most ε = "
     )
     week = str(covered(plan, Difference("person", days=7)))
     stays = str(covered(Plan(RELEASES, BUDGET, "user-day"), Difference("person", "value", days=7)))
     assert "7 days touch up to 7 of them; each stays in the data with other values, which is 14 changes in all" in stays
     year = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=365, alone=True)))
     assert "365 days touch up to 2 of them, unless they lie within one. Then" in year
-    assert week.startswith("No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most ")
+    assert week.startswith("Less hidden: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is ")
     within = Difference("person", days=None, alone=True)
-    assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Yes: the promise is for adding")
+    assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Hidden: the promise is for adding")
     part = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=None)))
     assert "it may have other records in both cases, which is two changes" in part
     swapped = covered(Plan(RELEASES, BUDGET, "person-year", "replace_one"), Difference("person", days=None))

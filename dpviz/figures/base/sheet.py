@@ -27,7 +27,9 @@ def bounding(numbers: Iterable[float], rises: bool = True) -> str:
     A bound that rises is carried back from the next number computed, one that falls on from the last: a chord may lie
     below what is between. Neighbouring whole numbers leave nothing out, and are joined.
     """
-    return "linear" if np.all(np.diff(np.asarray(numbers, dtype=float)) <= 1) else "vh" if rises else "hv"
+    places = np.asarray(list(numbers), dtype=float)
+    whole = np.all(np.diff(places) <= 1) and np.all(places == np.round(places))
+    return "linear" if whole else "vh" if rises else "hv"
 
 
 class Sheet:

@@ -76,7 +76,7 @@ def _marks(total: pandas.Series, limits: tuple[float, float], dark: bool) -> lis
 
 def _rows(frame: pandas.DataFrame) -> list[pandas.Series]:
     """What is drawn: the total, which says in words what neither has, and what tells the two apart."""
-    found = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    found = [frame[frame.quantity == key].iloc[0] for key in DRAWN if key in set(frame.quantity)]
     total, *rest = found
     return [total, *(row for row in rest if row.difference != 0 and (math.isfinite(row.a) or math.isfinite(row.b)))]
 

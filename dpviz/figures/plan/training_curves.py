@@ -10,7 +10,7 @@ import numpy as np
 from dpviz.figures.base.curves import axis, curves, fraction, line
 from dpviz.figures.base.growth_labels import dodged, end_name
 from dpviz.figures.base.identity import SCHEMES, UNKNOWN, nothing
-from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing
+from dpviz.figures.base.sheet import Sheet, Trace, drawing
 from dpviz.rounding import shown_down, shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def _ends(frame: pandas.DataFrame) -> tuple[float, float]:
 def _line(scheme: str, rows: pandas.DataFrame, values: pandas.Series, shown: object, name: str, dark: bool) -> Trace:
     """One line; a lower end is carried on from the last number computed, as an upper one is carried back."""
     surely = name == SURELY
-    shape = bounding(rows.epochs, rises=not surely)
-    style = {"shape": shape} | ({"width": 1.2} if surely else {})
+    # Between two epochs there are steps, at which a line that joins them may lie on the wrong side of the truth.
+    style = {"shape": "hv", "width": 1.2} if surely else {"shape": "vh"}
     least = "at least" if surely else "at most"
     hover = f"<b>%{{customdata}}</b> {least} after %{{x}} epochs, {name}"
     told = [shown(value) if value > 0 else "0" for value in values]

@@ -207,6 +207,8 @@ def counted_once(plan: Plan, answers: Answers) -> Iterator[Finding]:
     opening, severity = ("", QUESTION) if answers.uses_complete is None else (TOO_SELDOM, FAULT)
     for (words, reason), rows in found.items():
         said = f"{named(plan, rows)}: {opening}the name says “{words}”, but {reason}"
+        if severity == QUESTION and any(plan.releases[row].kind in ("sum", "mean") for row in rows):
+            said += " If that is only what its values are measured in, it is counted rightly."
         yield Finding("repetition", said, tuple(rows), "composition", severity)
     yield from _same_in_parts(plan, answers)
 

@@ -15,6 +15,7 @@ from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.derived import OF_ROWS
 from dpviz.plan.periods import lasting
 from dpviz.plan.sensitivity import sensitivity
+from dpviz.plan.units import kinds
 from dpviz.planning.advice.data import unsampled
 from dpviz.planning.advice.finding import FAULT, GUIDELINES, QUESTION, Finding, named, used
 from dpviz.planning.advice.mend import Cost, Mend, changed, costs
@@ -103,7 +104,10 @@ def _proved(release: Release, relation: str, people: int | None) -> float | None
 
 def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find counts and sums of what one unit has several of, with the sensitivity of one."""
-    answered = answers.rows_per_unit
+    answered, least = answers.rows_per_unit, _least_records(plan)
+    if answered and answered < max(least.values(), default=0):
+        yield _more_records_than_people(plan, least)
+        return
     if answered == 1:
         return
     rows = counted_rows(plan)
@@ -130,6 +134,31 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
         FAULT if answered else QUESTION,
         grouped and Mend(f"Count {shown_count(copies)} rows of one {plan.unit_in_words}", grouped),
     )
+
+
+def _least_records(plan: Plan) -> dict[int, int]:
+    """How many records of one unit a training surely reads, of trainings on more records than there are people."""
+    if plan.population is None or kinds(plan.unit or "") != ("person",) or lasting(plan.unit):
+        return {}
+    models = {row: plan.releases[row].mechanism for row in used(plan)}
+    models = {row: each.records for row, each in models.items() if isinstance(each, TrainedModel)}
+    return {row: -(-records // plan.population) for row, records in models.items() if records > plan.population}
+
+
+def _more_records_than_people(plan: Plan, least: dict[int, int]) -> Finding:
+    """That one unit has several of the records of a training, of which fewer are stated."""
+    rows, copies = tuple(least), max(least.values())
+    settled = plan.answers and replace(plan.answers, rows_per_unit=None)
+    grouped = _of_several(replace(plan, answers=settled), rows, copies)
+    people = f"{shown_count(plan.population)} in the data"
+    said = (
+        f"{named(plan, rows)}: trained on more records than there are people, {people}, so that one "
+        f"{plan.unit_in_words} has {shown_count(copies)} of them or more. With {shown_count(copies)} of them, ",
+        Cost(grouped, costs) if grouped else "no total is proved",
+        ".",
+    )
+    mend = grouped and Mend(f"Count {shown_count(copies)} rows of one {plan.unit_in_words}", grouped)
+    return Finding("contributions", said, rows, GUIDELINES, FAULT, mend)
 
 
 def _of_several(plan: Plan, rows: Iterable[int], copies: int) -> Plan | None:

@@ -88,21 +88,9 @@ def _difference(plan: Plan) -> Difference:
     many, shared = asked_of(unit)
     first, second, third = st.columns(3)
     with first:
-        about = "Between the two sentences. Events, and records of a day, are those of one person."
-        if kinds(unit) == ("group",):  # of which one person is a part
-            told = {label: key for key, label in WHO.items()}.get(st.query_params.get("sepwho", ""))
-            if told and not page_state.holds("sepwhom"):  # a link from before, which asked so of every unit
-                page_state.put({"sepwhom": told})
-            who = inputs.choice("Who differs", "sepwhom", WHOS[::-1], about, format_func=WHO.get)
-        else:
-            who = inputs.choice("Who differs", "sepwho", WHOS, about, format_func=WHO.get)
+        who = _who(unit)
     with second:
-        about = "Of what differs itself: it is in the data of one world only, or in both with different values."
-        # A question of its own for each relation, and each begins as its two sentences differ.
-        if plan.neighbours == "add_remove":
-            how = inputs.choice("How", "sephow", HOWS, about, format_func=HOW.get)
-        else:
-            how = inputs.choice("How", "sepchange", HOWS[::-1], about, format_func=HOW.get)
+        how = _how(plan.neighbours)
     records = people = 1
     with third:
         days = _days(unit)
@@ -118,6 +106,25 @@ def _difference(plan: Plan) -> Difference:
     elif shared and how == "presence" and (period(unit) or not all_of_it):  # without a period it is all that there is
         alone = inputs.switch(ALONE, "sepalone", ("no", "yes"), about)
     return Difference(who, how, days, records, people, alone == "yes")
+
+
+def _who(unit: str) -> str:
+    """Who differs: at first one person, of units that are several people one of those."""
+    about = "Between the two sentences. Events, and records of a day, are those of one person."
+    if kinds(unit) != ("group",):
+        return inputs.choice("Who differs", "sepwho", WHOS, about, format_func=WHO.get)
+    told = {label: key for key, label in WHO.items()}.get(st.query_params.get("sepwho", ""))
+    if told and not page_state.holds("sepwhom"):  # a link from before, which asked so of every unit
+        page_state.put({"sepwhom": told})
+    return inputs.choice("Who differs", "sepwhom", WHOS[::-1], about, format_func=WHO.get)
+
+
+def _how(relation: str) -> str:
+    """How what differs does: a question of its own for each relation, which begins as its two sentences differ."""
+    about = "Of what differs itself: it is in the data of one world only, or in both with different values."
+    if relation == "add_remove":
+        return inputs.choice("How", "sephow", HOWS, about, format_func=HOW.get)
+    return inputs.choice("How", "sepchange", HOWS[::-1], about, format_func=HOW.get)
 
 
 def _days(unit: str) -> int | None:

@@ -120,14 +120,11 @@ def _accuracy(plan: Plan) -> None:
     st.caption(f"How far a number may lie off is set {where}.{words.escaped(later)}")
 
 
-def beneath(plan: Plan, *, wider: bool) -> None:
+def beneath(plan: Plan) -> None:
     """Draw what comes and goes with what is typed, and would move what stands beneath it.
 
-    That more columns stand to the right, how far means lie off that a sum and a count tell together, and rows that do
-    not count.
+    How far means lie off that a sum and a count tell together, and rows that do not count.
     """
-    if wider:
-        st.caption(WIDER)
     for each in quotients(plan)[:MOST_MEANS]:
         st.caption(words.escaped(reading.told(str(each))))
     faults()

@@ -707,8 +707,8 @@ def _problem(column: str | None, text: str, allowed: str) -> Problem:
 
 
 def _cell_of(column: str | None) -> str | None:
-    """The column in which something is typed."""
-    return "noise" if column in (*SIGNS, *WRITTEN, WANTED) else column
+    """The column in which something is typed; of what is written out the part that is wrong is known already."""
+    return "noise" if column in (*SIGNS, WANTED) else column
 
 
 def _read_cells(fields: dict[str, object]) -> list[Problem]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -224,7 +224,7 @@ def _inside(answer: Answer) -> str:
     far, of = width.removeprefix("±"), " of its typical value" if told.relative else ""
     if told.whole and not answer.asked.jointly:
         each = "each number" if len(told.rows) == len(answer.widths_after) else "each number with noise"
-        each = "each of their numbers" if kept else each
+        each = _of_those(plan, answer.moved, told.rows) if kept else each
         lies = "is" if answer.stays else "would then be"
         less = ", most of them by less" if len(told.rows) > 1 else ""
         return f"{sure}, {each} {lies} off by at most **{far}**{of}{less}"
@@ -237,6 +237,13 @@ def _inside(answer: Answer) -> str:
             return f"{AT_ONCE} {lie} within their ±w {sure}, {rows} {near}"
         return f"the numbers of {rows} {lie} {near} {sure}"
     return f"{AT_ONCE} {lie} {near} {sure}"
+
+
+def _of_those(plan: Plan, moved: Collection[int], rows: Sequence[int]) -> str:
+    """Whose errors are told, of releases whose noise changes: a survey among them has none of this sort."""
+    if len(rows) == len(moved):
+        return "each of their numbers"
+    return named(plan, rows[0]) if len(rows) == 1 else "each of their numbers with added noise"
 
 
 def _asked_rows(plan: Plan, rows: Sequence[int]) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpviz.mechanisms import TrainedModel
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.scenario import Totals, different_promises, matched
 from dpviz.rounding import (
@@ -36,15 +38,16 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     alike = a.budget.delta == b.budget.delta
     same = alike and one.values[0].number == other.values[0].number < math.inf
     before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
-    return f"B {_cost(b, other)}, {before}. {_alone(a, b)}{_times(errors)}{_error(errors)}{_budget(a, b, other)}"
+    changes = f"{_alone(a, b)}{_times(errors)}{_error(errors)}{_retrained(a, b)}"
+    return f"B {_cost(b, other)}, {before}. {changes}{_budget(a, b, other)}"
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
     """Return totals in words: with right guesses of 100 where an attacker's advantage stands, as the head has them."""
-    row = totals.index[totals.quantity == "advantage"]
-    told = totals.copy()
+    told = totals[totals.quantity != "pure"].copy()  # which would be the total once more, nearly
+    totals = told.copy()
+    row = told.index[told.quantity == "advantage"]
     told.loc[row, "label"] = "Right guesses of 100"
-    told.loc[told.quantity == "pure", "label"] = "Privacy loss that no result exceeds"
     for name in ("a", "b"):
         told.loc[row, name] = min(math.ceil(50 * (1 + totals.loc[row, name].iloc[0])), 100)
     formed = totals.loc[row, "difference"].notna().iloc[0]
@@ -84,6 +87,20 @@ def _alone(a: Plan, b: Plan) -> str:
         more = f" and {shown_count(len(names) - MOST_NAMED)} more" if len(names) > MOST_NAMED else ""
         told += f"Only {plan} has {named}{more}. " if names else ""
     return told
+
+
+def _retrained(a: Plan, b: Plan) -> str:
+    """The models that are trained otherwise but for their noise, which is told as errors are."""
+    pairs = [(a.releases[row].mechanism, b.releases[other]) for row, other in matched(a, b) if None not in (row, other)]
+    changed = [
+        now
+        for was, now in pairs
+        if isinstance(was, TrainedModel) and isinstance(now.mechanism, TrainedModel)
+        and replace(was, noise_multiplier=now.mechanism.noise_multiplier) != now.mechanism
+    ]  # fmt: skip
+    named = (f" “{escaped(shortened(each.name, NAME_LENGTH))}” is trained otherwise: {each.mechanism.training}."
+             for each in changed[:MOST_NAMED])  # fmt: skip
+    return "".join(named)
 
 
 def _times(errors: pandas.DataFrame) -> str:
