@@ -11,7 +11,7 @@ Kind = Literal["person", "group", "thing", "event"]
 KINDS: dict[str, str] = {
     "person": "one person, with all of their records",
     "group": "several people together, of whom one is a part",
-    "thing": "something with many records, of one person or of several, of which one person may have more than one",
+    "thing": "a thing such as a device or an account, of which one person may have several",
     "event": "one record, which is there or not as a whole",
 }
 # Every word once, in the singular, and what it may mean: all that it may mean counts.

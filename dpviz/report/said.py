@@ -59,9 +59,9 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
         return [counted, taken if found else endless]
     first, last = (day_in_words(exhausted["spent"][place]["date"]) for place in (0, -1))
     when = f"on {first}" if first == last else f"from {first} to {last}"
-    told = [f"The releases fall {when}; the total counts all of them."]
+    undated = any(not each.start for each in plan.releases)
+    told = [f"{'Those with a date' if undated else 'The releases'} fall {when}; the total counts all of them."]
     if exhausted["date"]:
-        undated = any(not each.start for each in plan.releases)
         told.append(f"From {day_in_words(exhausted['date'])} on they use more than is allowed{UNDATED * undated}.")
     if one_unit:
         window = one_unit["window"]
@@ -108,8 +108,9 @@ def not_covered(plan: Plan) -> list[str]:
     more = "a family" if lasting(unit) is None else "those of a family, or of a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {unit} answers, and not that it answers."
+    there = f"Whether one {unit} is in the data at all: what its records say is hidden, and not that there are some."
     return [
-        POPULATION, *[openly][: len(rows)],
+        POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)],
         f"More than one {unit} at once, such as {more}: together they may lose more than the sum of what each loses.",
         *_taken_once(plan),
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",

@@ -118,9 +118,9 @@ def asked_for_people(release: Release, unit: str = "unit") -> str:
     >>> asked_for_people(Release("Pay", Laplace(10), kind="mean"))
     'mean of values whose limits are not stated'
     >>> asked_for_people(Release("Loans", Laplace(10), kind="histogram", rows=10), "reader")
-    'counts of several groups, with at most 10 rows of one reader'
+    'counts of several groups, each time with at most 10 rows of one reader'
     """
-    rows = f"with at most {shown_count(release.rows)} rows of one {unit}" if (release.rows or 1) > 1 else ""
+    rows = f"each time with at most {shown_count(release.rows)} rows of one {unit}" if (release.rows or 1) > 1 else ""
     return ", ".join(filter(None, (_asked_for(release) or ("answer" if rows else ""), rows)))
 
 

@@ -613,7 +613,7 @@ def test_what_is_assumed_can_be_chosen_where_it_stands():
     app = opened(Plan([Release("x", Laplace(10.0, 1), kind="count")], Guarantee(1.0, 1e-6)))
     relation, order = app.selectbox(key="rel"), app.selectbox(key="adaptive")
     assert (relation.value, order.value) == (None, None)
-    assert (relation.placeholder, order.placeholder) == ("added or removed", "fixed in advance")
+    assert (relation.placeholder, order.placeholder) == ("added or removed (assumed)", "fixed in advance (assumed)")
     before = verdict(app)
     whole(app.selectbox(key="rel").set_value("add_remove").run())
     whole(app.selectbox(key="adaptive").set_value(False).run())

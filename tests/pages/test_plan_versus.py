@@ -324,6 +324,9 @@ def test_an_error_is_told_beside_its_size_where_that_is_another():
     same = replace(a, releases=(replace(visits, typical=4000),))
     app = workbench.opened(Document(same, baseline=a), panel=VERSUS)
     assert "typical value" not in finding(app) and cells(app).error[0] == "±60 (A ±30)"
+    smaller = replace(a, releases=(replace(a.releases[0], typical=1000),))
+    app = workbench.opened(Document(smaller, baseline=a), panel=VERSUS)
+    assert "Of the typical value of “Visits”, it was 0.749 % and is **3 %** now." in finding(app)
 
 
 def test_a_model_that_is_trained_otherwise_is_told():

@@ -174,7 +174,8 @@ def test_people_are_told_what_a_large_delta_can_do_here():
         }.items()
     }
     assert asked["pure"].startswith("A chance of failure of 1 in 1,000,000 is a large one among 10,001 people.")
-    assert "then the total is at most ε = 3. Is that too much?" in asked["pure"]
+    assert "If it does not happen, the total is at most ε = " in asked["pure"]
+    assert "; if it does, the total is at most ε = 3. Is that too much?" in asked["pure"]
     assert "among 10,001 households: a promise with it would be kept even if each record" in asked["not"]
 
 

@@ -83,7 +83,8 @@ def why_delta(plan: Plan) -> str | tuple[str | Cost, ...]:
     chance = probability_in_words(plan.budget.delta)
     among = f"A chance of failure of {chance} is a large one among {shown_count(plan.population)} {counted(plan.unit)}"
     if whatever := _whatever_happens(plan):
-        return f"{among}. If it happens, more may be lost than is stated: then ", *whatever[1:-1], ". Is that too much?"
+        rarely = ("; if it does, ", *whatever[1:-1], ". Is that too much?")
+        return f"{among}. If it does not happen, ", Cost(plan, costs), *rarely
     return (
         f"{among}: a promise with it would be kept even if each record were published whole with that chance, and "
         "nothing else."

@@ -25,7 +25,7 @@ from dpviz.ui.shell.document.rows import (
 from dpviz.ui.shell.plan_rows import KIND_LABELS
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
-NONE_SET, NOT_STATED = "no limit", "not stated"
+NONE_SET, NOT_STATED, ASSUMED = "no limit", "not stated", "{} (assumed)"
 ABOUT = {
     "At most ε": "The budget: what all releases together may cost. A smaller ε is a stronger promise. Empty: no limit.",
     "Except with a chance of": "The δ with which the bound may fail, such as 1 in 1,000,000 or 1e-6. At 0 it never "
@@ -180,7 +180,7 @@ def _parts() -> tuple[tuple[str, Callable, str, str, dict[str, object]], ...]:
 
 def _choice(labels: dict, stated: object, assumed: object) -> dict[str, object]:
     """What may be chosen; where nobody did, what is taken for it is shown, and can be chosen, too."""
-    unstated = {"index": None, "placeholder": labels[assumed]} if stated is None else {}
+    unstated = {"index": None, "placeholder": ASSUMED.format(labels[assumed])} if stated is None else {}
     return {"options": tuple(labels), "format_func": labels.__getitem__} | unstated
 
 

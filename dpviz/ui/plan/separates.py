@@ -37,9 +37,12 @@ _covered = kept(128, 1)(covered)
 
 def panel(plan: Plan) -> None:
     """Draw the two sentences, the facts that decide, and the answer; asked for where it is opened."""
-    opened = {"expanded": bool(ASKED & set(st.query_params)), "key": "separates", "on_change": "rerun"}
+    # It stays open where what is asked is again what nobody has to ask for.
+    kept_open = bool(ASKED & set(st.query_params)) or page_state.held("_separates", False)
+    opened = {"expanded": kept_open, "key": "separates", "on_change": "rerun"}
     label = "What does it hide? Say two things about somebody: nobody is to find out which of them is true"
     place = st.expander(label, icon=":material/difference:", **opened)
+    page_state.put({"_separates": bool(place.open)})
     if not place.open:
         return
     with place:

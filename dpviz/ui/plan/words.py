@@ -525,15 +525,16 @@ def share_off(response: RandomizedResponse, answers: int) -> str:
     Examples
     --------
     >>> print(share_off(RandomizedResponse(1.0), 1000))
-    A share of 1,000 such answers is then off by up to about 5.95 points; with 62.6 true of 100, by twice as much.
+    Of 1,000 such answers, a share is then off by up to about 5.95 points. If 62.6 of 100 stay true, it is off by twice
+    as much.
     """
     width = share_half_width(response, answers)
     if width >= 1:
         return f"{shown_count(answers)} such answers tell as good as nothing: their share may be off by 100 points."
     twice = RandomizedResponse(2 * math.asinh(math.sinh(response.stated.epsilon / 2) / 2))  # see `share_half_width`
     off = f"off by up to about {shown_up(100 * width, 3)} points"
-    more = f"with {shown_near(true_answers(twice), 3)} true of 100, by twice as much"
-    return f"A share of {shown_count(answers)} such answers is then {off}; {more}."
+    more = f"If {shown_near(true_answers(twice), 3)} of 100 stay true, it is off by twice as much."
+    return f"Of {shown_count(answers)} such answers, a share is then {off}. {more}"
 
 
 def _within(width: float, release: Release, *, short: bool = False) -> str:

@@ -67,7 +67,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{n:,} time{'s' * (n != 1)} of {odds.denominator:,}" for n in (odds.within, odds.without))
-    return f"The attacker says “{titles[1]}” (orange): rightly {within}, wrongly {without}"
+    whole = "" if reading.people() else " (whole times, rounded up)"
+    return f"The attacker says “{titles[1]}” (orange): rightly {within}, wrongly {without}{whole}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -122,7 +123,8 @@ def least(curve: pd.DataFrame, points: pd.DataFrame) -> str:
 def _per_cent(row: object, value: float) -> str:
     """A risk, with more digits of right guesses that are next to those of a blind one: they would seem a gain."""
     near = row.measure == "best_success" and value - max(row.at, 1 - row.at) < LITTLE
-    return f"{shown_up(100 * value, 9 if near else 4)} %"
+    guesses = row.measure == "best_success"  # as the head tells them
+    return f"{shown_up(100 * value, 9 if near else 3 if guesses else 4)} %"
 
 
 def table(frame: pd.DataFrame, own: bool) -> None:

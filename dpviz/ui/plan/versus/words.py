@@ -122,7 +122,8 @@ def _error(errors: pandas.DataFrame) -> str:
     if not moved:
         answers = _answers(errors)
         stays = "No other error changes." if answers else "The error of every release stays as it was."
-        return f"{answers} {stays if both else ''}".strip()
+        sized = next(filter(None, (_sized(errors, row) for row in both)), "")
+        return f"{answers} {stays if both else ''}{sized}".strip()
     factors = [abs(math.log(row.b) - math.log(row.a)) for row in moved]
     alike = max(factors) - min(factors) < SAME_FACTOR and len({row.difference > 0 for row in moved}) == 1
     most = moved[0 if alike else factors.index(max(factors))]
@@ -142,13 +143,26 @@ def _error(errors: pandas.DataFrame) -> str:
     return f"The error of “{name}” {moved}{_beside_size(errors, most)}{alone}.{_answers(errors)}"
 
 
+def _sized(errors: pandas.DataFrame, row: object) -> str:
+    """What part an error that stays is of a number that is of another size."""
+    shares = _of_size(errors, row)
+    name = escaped(shortened(row.release, NAME_LENGTH))
+    return f" Of the typical value of “{name}”, it was {shares[0]} and is **{shares[1]}** now." if shares else ""
+
+
 def _beside_size(errors: pandas.DataFrame, row: object) -> str:
     """What the error is of the number itself, where that is of another size in both plans."""
+    shares = _of_size(errors, row)
+    return f" (of its typical value {shares[0]} before, **{shares[1]}** now)" if shares else ""
+
+
+def _of_size(errors: pandas.DataFrame, row: object) -> tuple[str, str] | None:
+    """What part of the typical value an error is in A and in B; None where that value is the same, or is not known."""
     same = errors[(errors.quantity == "relative") & (errors.row_a == row.row_a) & (errors.row_b == row.row_b)]
     for each in same.itertuples():
         if each.difference is not None and abs(each.b / each.a * row.a / row.b - 1) > SAME_FACTOR:
-            return f" (of its typical value {shown_relative(each.a)} before, **{shown_relative(each.b)}** now)"
-    return ""
+            return shown_relative(each.a), shown_relative(each.b)
+    return None
 
 
 def _answers(errors: pandas.DataFrame) -> str:
