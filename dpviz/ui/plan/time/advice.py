@@ -66,7 +66,8 @@ NOTHING_ASKED = (
 ANSWERED = "Of {}, what is answered is hidden, and not who answers."
 OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
-MOST_NAMED, SHORT = 2, 26  # releases that the head names, and letters of a name there
+MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
+LINE, APART = 176, 8  # letters of the head's question, and of what stands around a name
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
 
@@ -203,9 +204,10 @@ def doubts(plan: Plan) -> None:
     if not asked:
         _nothing_asked(plan, found)
         return
-    about = _about(plan, opened[0])  # all in one line: two would move the table
-    more = about or (f" (One of {len(asked)} questions.)" if len(asked) > 1 else "")
-    said = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}{more}{_breaks(breaking)}"
+    head, breaks = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}", _breaks(breaking)
+    about = _about(plan, opened[0], LINE - len(head) - len(breaks))  # all in one line: two would move the table
+    more = about or (f" (One of {len(asked)} questions.)" if len(asked) > 1 and not breaks else "")
+    said = f"{head}{more}{breaks}"
     if reading.people():
         _answer_here(said, found, plan)
         return
@@ -214,13 +216,14 @@ def doubts(plan: Plan) -> None:
         st.button("Answer", on_click=_open, key="doubts", type="tertiary", icon=":material/arrow_downward:")
 
 
-def _about(plan: Plan, asked: Finding) -> str:
-    """Which releases a question is about, where it is about few of them."""
+def _about(plan: Plan, asked: Finding, room: int) -> str:
+    """Which releases a question is about, where it is about few of them, in so many letters."""
     names = list(dict.fromkeys(plan.releases[row].name for row in asked.rows))
     if not names or len(names) >= min(len(used(plan)), MOST_NAMED + 1):
         return ""
-    quoted = " and ".join(f"“{words.shortened(name, SHORT)}”" for name in names)
-    return f" ({words.escaped(quoted)})"
+    each = min(room // len(names) - APART, LONGEST)
+    quoted = " and ".join(f"“{words.shortened(name, each)}”" for name in names) if each >= SHORTEST else ""
+    return f" ({words.escaped(quoted)})" if quoted else ""
 
 
 def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
