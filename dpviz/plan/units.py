@@ -17,7 +17,8 @@ KINDS: dict[str, str] = {
 # Every word once, in the singular, and what it may mean: all that it may mean counts.
 _WORDS: dict[tuple[Kind, ...], str] = {
     ("person",): "person individual user human subject participant respondent patient student pupil child adult "
-    "employee worker citizen resident inhabitant member voter donor pensioner applicant",
+    "employee worker citizen resident inhabitant member voter donor pensioner applicant driver teacher pedestrian "
+    "cyclist commuter parent",
     # A device, a company, a household or a number may be one, too.
     ("person", "thing"): "client customer subscriber visitor caller rider passenger listener viewer player",
     ("group",): "household family couple",

@@ -205,7 +205,8 @@ def covered(plan: Plan, difference: Difference) -> Covered:
 def _openly(plan: Plan) -> str:
     """That who answers is not hidden, as a sentence; "" where nobody is asked in the open."""
     rows = answered_openly(plan)
-    return f"Who answers {named(plan, rows)} is not hidden: chance changes the answers alone." if rows else ""
+    hidden = "chance hides what somebody answers, and not that they do"
+    return f"Who answers {named(plan, rows)} is not hidden: {hidden}." if rows else ""
 
 
 def _further(each: _Reading, difference: Difference) -> str:

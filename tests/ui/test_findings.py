@@ -39,7 +39,8 @@ def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     said, all_of_them = seen(record, ("without it", "with it")), f"{record.denominator:,}"
     assert said.startswith(f"The attacker says “with it” (orange): rightly {record.within:,} time")
     times = "time" if record.without == 1 else "times"
-    assert said.endswith(f" of {all_of_them}, wrongly {record.without:,} {times} of {all_of_them}")
+    wrongly = f" of {all_of_them}, wrongly {record.without:,} {times} of {all_of_them}"
+    assert said.endswith(f"{wrongly} (whole times, in favour of the attacker)")
 
 
 @given(st.sampled_from([0.5, 0.99, 0.01]), st.floats(0, 1))

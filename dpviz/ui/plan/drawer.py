@@ -287,7 +287,7 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         if not row["sensitivity"] and refusals.sentence(error) not in faults_of(session.document()).get(place, ""):
             st.markdown(refusals.drawn(error))
         return
-    if row["sensitivity"]:
+    if row["sensitivity"] and number(row["sensitivity"]) != _of_noise(row, found):
         label = f"Take what follows: {shown_near(_of_noise(row, found))}"
         st.button(label, on_click=_follow, args=(place, table_state.acts()), key="use_sensitivity")
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")

@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.parameters import COPIES
 from dpviz.plan import Plan
 from dpviz.plan.periods import lasting, period
-from dpviz.plan.units import kinds, whose
+from dpviz.plan.units import KINDS, kinds, whose
 from dpviz.planning import Covered, Difference
 from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
 from dpviz.rounding import right_in_words, shown_right
@@ -60,11 +60,9 @@ def panel(plan: Plan) -> None:
             st.warning("Rows that do not count yet are in no number of this answer.")
         st.markdown(f"{SIGNS[found.verdict]} {escaped(reading.told(str(found)))}{_guessed(plan, found)}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
-        lasts = period(plan.unit or "")
-        begins = f"A {lasts[1]} of it may begin on any day. " if lasts and lasts[1] not in ("hour", "day") else ""
         st.caption(
-            f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. {begins}No "
-            "promise hides what is known of somebody from elsewhere, or what is true of everybody."
+            f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. No promise "
+            "hides what is known of somebody from elsewhere, or what is true of everybody."
         )
 
 
@@ -112,9 +110,9 @@ def _difference(plan: Plan) -> Difference:
 
 
 def _who(unit: str) -> str:
-    """Who differs: at first one person, of units that are several people one of those."""
+    """Who differs: at first one person, of units that are several people, or are not known, one of those."""
     about = "Between the two sentences. Events, and records of a day, are those of one person."
-    if kinds(unit) != ("group",):
+    if kinds(unit) != ("group",) and (kinds(unit) != tuple(KINDS) or "seprecords" in st.query_params):
         return inputs.choice("Who differs", "sepwho", WHOS, about, format_func=WHO.get)
     told = {label: key for key, label in WHO.items()}.get(st.query_params.get("sepwho", ""))
     if told and not page_state.holds("sepwhom"):  # a link from before, which asked so of every unit

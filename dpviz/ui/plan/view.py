@@ -81,6 +81,7 @@ STICKY = (
     "@media (max-height: 600px) {[data-testid=stLayoutWrapper]:has(> .st-key-head) {position: static}}</style>"
 )
 KEEPS = "Remembers the plan as it is now, as plan A: what you change then stands beside it."
+LACKING = " That, too, is without what does not count."
 UNKEPT = "Rows of the table do not count yet, which plan A would lack: complete them, or take them out, first."
 
 
@@ -132,7 +133,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
     if sentence := uncounted if renamed else told.guessed(stand, a):
-        st.markdown(sentence)
+        st.markdown(sentence + LACKING * bool(left_out and stand.whole.releases))
 
 
 def _renamed(plan: Plan) -> str:

@@ -460,7 +460,7 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
     right = f"at most **{show(without[found])} of 100** guesses are right"
     most = f"An attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
     if beneath and found == dearest:
-        return f"It helps most against an attacker, too: without it, {right}."
+        return f"Leaving it out helps most against an attacker, too: then {right}."
     if beneath:
         most = f"Against an attacker, leaving out **“{_named_row(stand, found)}”** helps most: then {right}"
     if found == dearest:

@@ -719,7 +719,7 @@ def _read_cells(fields: dict[str, object]) -> list[Problem]:
             continue
         text = str(fields.pop(column))
         if column in ("sensitivity", "lower") and (meant := unmarked(text)):
-            fields.pop("upper", None)
+            fields.pop("upper" if column == "lower" else column, None)
             told = f"must be written without a mark between thousands, as “{meant}” if that is what it means"
             problems.append(Problem(None, "bounds" if column == "lower" else column, text, told))
         elif (value := read(text.lower())) is None:

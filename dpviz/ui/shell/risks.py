@@ -67,7 +67,7 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{n:,} time{'s' * (n != 1)} of {odds.denominator:,}" for n in (odds.within, odds.without))
-    whole = "" if reading.people() else " (whole times, rounded up)"
+    whole = "" if reading.people() else " (whole times, in favour of the attacker)"
     return f"The attacker says “{titles[1]}” (orange): rightly {within}, wrongly {without}{whole}"
 
 

@@ -29,6 +29,7 @@ _END = r"([-+]?[\d.]+(?:e[-+]?\d+)?)"
 _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_END}\s*,\s*{_END}\]|(\d+)\s*-\s*(\d+)")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+", re.ASCII)
 _MARKED = re.compile(r"([-+]?[\d.,' ]*\d)\s*(?:to|–|—|…)\s*([-+]?[\d.,' ]*\d)")  # with marks between thousands
+_PARTED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})*", re.ASCII)
 _MARKS = re.compile("[., ']")
 _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 
@@ -196,10 +197,22 @@ def ends_of(text: str, parted: re.Pattern[str] = _RANGE) -> tuple[str, str] | No
     --------
     >>> ends_of("0 to 6000"), ends_of("[0, 6000]"), ends_of("0-6000"), ends_of("1e-6"), ends_of("0,5")
     (('0', '6000'), ('0', '6000'), ('0', '6000'), None, None)
+    >>> ends_of("0 to 6,000"), ends_of("-1,000 to 1,000"), ends_of("1000 to 6,000"), ends_of("0 to 6.000")
+    (('0', '6000'), ('-1000', '1000'), None, None)
     """
-    found = parted.fullmatch(text.strip())
+    found = parted.fullmatch(_without_commas(text.strip()))
     ends = [end for end in found.groups() if end is not None] if found else []
     return (ends[0], ends[1]) if len(ends) == 2 and None not in map(plain_number, ends) else None
+
+
+def _without_commas(text: str) -> str:
+    """A range of whole numbers that all have a comma between thousands, without them.
+
+    If one were a decimal comma, the range would be a smaller one, which costs less.
+    """
+    found = _MARKED.fullmatch(text.strip("[]"))
+    marked = found and "," in text and all(_PARTED.fullmatch(end) for end in found.groups())
+    return text.replace(",", "") if marked else text
 
 
 def unmarked(text: str) -> str:

@@ -16,7 +16,7 @@ from dpviz.plan.answers import BATCHES
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.planning.advice import CHECKS, QUESTIONS, Finding, check_named, open_questions
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named, used
-from dpviz.planning.advice.origin import counted_rows
+from dpviz.planning.advice.origin import EXAMPLE_ROWS, counted_rows
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.advice.steps import LEFT_OUT
 from dpviz.rounding import shown_delta, shown_down, shown_total, shown_up
@@ -251,6 +251,8 @@ def _breaks(over: list[Finding]) -> str:
     """Say so where a plan is within its budget only by one answer to what is asked; "" where it is by any."""
     if not over:
         return ""
+    if over[0].check == "contributions":  # whose press is one answer of many
+        return f" With {EXAMPLE_ROWS}, the plan is over budget."
     return f" After “{words.escaped(reading.told(over[0].mend.label))}”, the plan is over budget."
 
 
@@ -279,11 +281,13 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
     unit = words.shortened(plan.unit_in_words, 30)
     names = ", ".join(f"“{words.shortened(plan.releases[row].name, 40)}”" for row in counted_rows(plan)[:4])
     about = (
-        f"Asked because of {names or 'this plan'}, with the sensitivity of one row of the data. Where each row is one "
-        f"{unit}, it is 1. Where several rows may be about one {unit}, all beyond this many must be dropped before "
-        "noise is added. Where one release has more of them than another, say it of each: under “Add, edit or remove”, "
-        "as “Rows of one unit”."
+        f"Asked because of {names or 'this plan'}, where one row of the data is counted for each {unit}. If that is "
+        f"so, it is 1. Where several rows may be about one {unit}, all beyond this many must be dropped before noise "
+        "is added."
     )
+    if not reading.people():  # who are shown no such box
+        about += " Where one release has more of them than another, say it of each: under “Add, edit or remove”, as " \
+            "“Rows of one unit”."
     return words.escaped(f"Rows about one {unit} in one answer, at most"), words.escaped(about)
 
 
