@@ -177,15 +177,17 @@ def shown_error(width: float) -> str:
     return shown_count(int(text)) if text.isdecimal() else text
 
 
-def shown_relative(share: float) -> str:
-    """Return how far an answer may lie off beside its size, in percent: rounded up, but for a double's last digits.
+def shown_relative(width: float, typical: float) -> str:
+    """Return how far an answer may lie off beside its size, in percent: of the error as `shown_error` tells it.
+
+    Rounded up, but for a double's last digits.
 
     Examples
     --------
-    >>> shown_relative(0.030000000000000006), shown_relative(0.034321), shown_relative(15.3)
-    ('3 %', '3.44 %', '1,530 %')
+    >>> shown_relative(75.0, 2500), shown_relative(171.4, 3100), shown_relative(15.3, 1.0)
+    ('3 %', '5.55 %', '1,530 %')
     """
-    text = shown_up(100 * share * (1 - LAST_DIGITS), 3)
+    text = shown_up(100 * next_above(width, 3) / abs(typical) * (1 - LAST_DIGITS), 3)
     return f"{shown_count(int(text)) if text.isdecimal() else text} %"
 
 

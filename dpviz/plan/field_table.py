@@ -136,7 +136,8 @@ FIELDS = (
     # Where the sensitivity was left blank, it follows from these, and from the last three: then the mechanism changes
     # with them.
     Field("kind", WORD, since=4, neutral=True, choices=KIND_KEYS, about="what is published",
-        label="What it is", help="A count, a sum, a mean, …: from it follows by how much one unit changes it."),
+        label="What it is", help="A count, a sum, a mean, …: from it follows by how much one unit changes it. A "
+        "histogram is one row, however many bars it has."),
     Field("lower", NUMBER, since=4, neutral=True, interval=BOUND, further=", the least value that one unit's can be"),
     Field("upper", NUMBER, since=4, neutral=True, interval=BOUND, further=", the largest; both ends or neither"),
     Field("k", NUMBER, since=4, of_mechanism=True, interval=K),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import next_above, shown_count, shown_up
 
 Widths = Sequence[float | None]
 
@@ -48,7 +48,7 @@ class Measure:
     def values(self, plan: Plan, widths: Widths) -> list[float]:
         """Return the errors in this measure: in the unit, or in percent of the typical value."""
         if self.relative:
-            return [100 * widths[row] / plan.releases[row].typical for row in self.rows]
+            return [100 * next_above(widths[row], 3) / plan.releases[row].typical for row in self.rows]
         return [widths[row] for row in self.rows]
 
     def shown(self, value: float, digits: int = 3) -> str:

@@ -122,9 +122,8 @@ from dp_accounting.pld.common import DifferentialPrivacyParameters
 # dp-accounting 0.6.0 counts a randomized response once, however often it is repeated.
 """
 _GRID = """\
-# The accuracy: dp-accounting rounds losses up to multiples of this step. Where its total is above what dpviz says, or a
-# budget that is just used, a tenth of the step shows how much the grid adds. It may also lie a little below the truth:
-# of many uses and small deltas it loses more by cutting tails and by rounding than that.
+# The accuracy: dp-accounting rounds losses up to multiples of this step, and cuts tails off. So its total may lie a
+# little above what dpviz says, or above a budget that is just used; at a small delta, also a little below the truth.
 """
 _ACCOUNTING_TOTAL = '''
 

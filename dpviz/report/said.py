@@ -111,7 +111,7 @@ def not_covered(plan: Plan) -> list[str]:
     there = f"Whether one {unit} is in the data at all: what its records say is hidden, and not that there are some."
     return [
         POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)],
-        f"More than one {unit} at once, such as {more}: together they may lose more than the sum of what each loses.",
+        f"More than one {unit} at once, such as {more}: two together may lose more than twice as much.",
         *_taken_once(plan),
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
         f"Numbers published without noise: {said.unprotected or UNSAID}",

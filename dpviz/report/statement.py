@@ -451,7 +451,7 @@ def _error_cells(row: dict[str, Any], release: Release) -> tuple[str, ...]:
         number(row["expected_absolute"]),
         "–" if row["half_width"] is None else f"±{shown_error(row['half_width'])}",
         shown_typical(release),
-        "–" if row["relative"] is None else shown_relative(row["relative"]),
+        "–" if row["relative"] is None else shown_relative(row["half_width"], release.typical),
         row["reason"] or "; ".join(filter(None, (unit, noisy))),
     )
 

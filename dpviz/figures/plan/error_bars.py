@@ -149,7 +149,7 @@ def _texts(frame: pandas.DataFrame, widths: pandas.Series, relative: bool) -> li
     for width, unit, usual in zip(widths, frame.answer_unit, frame.typical, strict=True):
         text = f"±{_text(width)} {plain(unit)}".strip() if _is_known(width) else ""
         share = width / usual if relative and text and _is_known(usual) and usual else 0.0
-        texts.append(f"{text} ({shown_relative(share)})" if share > 0 and math.isfinite(share) else text)
+        texts.append(f"{text} ({shown_relative(width, usual)})" if share > 0 and math.isfinite(share) else text)
     return texts
 
 

@@ -116,8 +116,8 @@ def _asked(plan: Plan, unclipped: list[int], level: list[int], rows: list[int]) 
     whole, people = [row for row in rows if _over_all_people(plan, row)], shown_count(plan.population or 0)
     sentences = (
         (whole, f"the sensitivity counts on all {people} being averaged every time. If one averages fewer, such as "
-                f"those of one quarter or those who answered, one {unit} changes it by more: type the fewest that "
-                f"are averaged behind the range, under “Sensitivity”: {_range_of(plan, whole)} / 2000.",
+                f"those of one quarter or those who answered, one {unit} changes it by more: type how many are "
+                f"averaged at least, under “Values or answers”, or behind the range: {_range_of(plan, whole)} / 2000.",
          _all_averaged(plan, whole)),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "

@@ -495,7 +495,7 @@ def error(stand: Standing, row: int, a: tuple[Plan, int] | None, solved: Mechani
     if before is None or before == width:
         return _within(width, release)
     if was.typical and release.typical and was.typical != release.typical and not reading.people():
-        now, then = (shown_relative(each / of.typical) for each, of in ((width, release), (before, was)))
+        now, then = (shown_relative(each, of.typical) for each, of in ((width, release), (before, was)))
         return f"{_within(width, release, short=True)} ({now}; A {_within(before, was, short=True)}, {then})"
     return f"{_within(width, release, short=True)} (A {_within(before, was, short=True)})"
 
@@ -540,7 +540,7 @@ def share_off(response: RandomizedResponse, answers: int) -> str:
 def _within(width: float, release: Release, *, short: bool = False) -> str:
     if not reading.people():
         loud = ", above the value" if release.typical and width > release.typical else ""
-        relative = "" if release.typical is None or short else f" ({shown_relative(width / release.typical)}{loud})"
+        relative = "" if release.typical is None or short else f" ({shown_relative(width, release.typical)}{loud})"
         return f"±{shown_error(width)}{relative}"
     if release.typical is None:
         return f"{shown_error(width)}{_unit(release)} more or less"

@@ -11,7 +11,16 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
-from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
+from dpviz.rounding import (
+    next_above,
+    shown_budget,
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_error,
+    shown_total,
+    shown_up,
+)
 from dpviz.ui.plan.costs import of_unit
 from dpviz.ui.plan.fit.answer import SAME, adjustable, met, with_errors
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
@@ -324,7 +333,8 @@ def title(answer: Answer) -> str:
 def least_accurate(answer: Answer) -> str:
     """Say whose numbers are the roughest for what they are about, of releases whose typical value is stated."""
     widths = zip(answer.before.releases, answer.widths_before, strict=True)
-    shares = {each.name: width / abs(each.typical) for each, width in widths if width is not None and each.typical}
+    sized = ((each, width) for each, width in widths if width is not None and each.typical)
+    shares = {each.name: next_above(width, 3) / abs(each.typical) for each, width in sized}
     if len(shares) < 2:
         return "How far the numbers of each release stray"
     name = max(shares, key=shares.get)
@@ -341,7 +351,7 @@ def moved(frame: pandas.DataFrame) -> str:
     if not both.any():
         return "No release of plan A has an error to compare with"
     said = moves(before[both], after[both])
-    return f"Errors, from plan A to now: {said}" if said else "No error of added noise differs from plan A"
+    return f"Errors, from plan A to now: {said}" if said else "No error differs from plan A, of releases in both"
 
 
 def too_wide(answer: Answer) -> str:

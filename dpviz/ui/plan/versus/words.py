@@ -161,7 +161,7 @@ def _of_size(errors: pandas.DataFrame, row: object) -> tuple[str, str] | None:
     same = errors[(errors.quantity == "relative") & (errors.row_a == row.row_a) & (errors.row_b == row.row_b)]
     for each in same.itertuples():
         if each.difference is not None and abs(each.b / each.a * row.a / row.b - 1) > SAME_FACTOR:
-            return shown_relative(each.a), shown_relative(each.b)
+            return tuple(shown_relative(w, w / share) for w, share in ((row.a, each.a), (row.b, each.b)))
     return None
 
 
