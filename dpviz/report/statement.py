@@ -174,7 +174,8 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return Strong("Nothing bounds"), f" what these releases reveal about one {unit}."
     if budget["epsilon"] is None:
         return (f"No limit is set for what these releases may reveal about one {unit}.",)
-    if budget["within"] is None and told["left_out"] and spent <= budget["epsilon"]:
+    faulty = any(each["severity"] == FAULT for each in told["checks"])  # then it is another plan's number
+    if budget["within"] is None and told["left_out"] and not faulty:
         used = f"at most {shown_used(spent, budget['epsilon'])}" if budget["epsilon"] else "nothing"
         return Strong("The plan is not complete:"), f" what is counted of it uses {used} of what is allowed."
     if budget["within"] is None:

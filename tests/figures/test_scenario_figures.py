@@ -70,6 +70,8 @@ def test_limits_are_marked_where_the_bars_reach():
     far = [replace(each, budget=Guarantee(1000.0, 1e-6)) for each in (A, B)]
     figure = scenario_bars.scenario_bars(differences(*far))
     assert not figure.layout.shapes and figure.layout.annotations[0].text.endswith("; limit 1000")
+    figure = scenario_bars.scenario_bars(differences(A, replace(B, budget=Guarantee(math.inf, 1e-6))))
+    assert len(figure.layout.shapes) == 1 and figure.layout.annotations[0].text.endswith("; limit (dashed) 10 → none")
     none = [replace(each, budget=Guarantee(math.inf, 1e-6)) for each in (A, B)]
     figure = scenario_bars.scenario_bars(differences(*none))
     assert not figure.layout.shapes and "limit" not in figure.layout.annotations[0].text

@@ -65,6 +65,8 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepwhole="no")
     assert "may have other records in both cases" in answered(yearly, sepwho="one person", sepdays="1")
     assert " Hidden: " in answered(yearly, sepwho="one person", sepdays="1", sepalone="yes")
+    for garbage in ("x", "7"):  # of a link: what is none falls back
+        assert "idden: " in answered(yearly, sepspan=garbage, sepdays=garbage, sepwhole=garbage, sepwho=garbage)
     assert "may have other records in both cases" in answered(yearly, sepwho="one event, or a few")
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
     told = answered(homes, sepspan="x", sephow="x")

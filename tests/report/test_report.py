@@ -256,6 +256,11 @@ def test_no_plan_is_within_its_budget_whose_rows_do_not_all_count(people: bool):
     page = Elements(report.html(Subject(plan, left_out=(row,), people=people))).text
     assert "The plan is not complete" in page and "Within the budget" not in page
     assert json.loads(report.as_json(Subject(plan, left_out=(row,))))["budget"]["within"] is None
+    fault = replace(plan, releases=(replace(plan.releases[0], name="Visits of each"),), unit="person", population=99)
+    fault = replace(fault, answers=Answers(rows_per_unit=3))
+    assert any(each.severity == FAULT for each in checks(fault))
+    page = Elements(report.html(Subject(fault, left_out=(row,), people=people))).text
+    assert "cannot be said" in page and "what is counted of it uses" not in page, "it is another plan's number"
     small = replace(plan, budget=Guarantee(0.1))
     page = Elements(report.html(Subject(small, left_out=(row,), people=people))).text
     assert "ore than the budget" in page and "not complete" not in page

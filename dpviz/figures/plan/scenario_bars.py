@@ -147,7 +147,8 @@ def _allowed(row: pandas.Series, limits: tuple[float, float]) -> str:
     """What the total may be, in a further half of its heading; "" without a limit."""
     if row.quantity != "epsilon" or math.isinf(min(limits)):
         return ""
-    told = dict.fromkeys(shown_budget(limit, value) for limit, value in zip(limits, (row.a, row.b), strict=True))
+    both = zip(limits, (row.a, row.b), strict=True)
+    told = dict.fromkeys("none" if math.isinf(limit) else shown_budget(limit, value) for limit, value in both)
     dashed = " (dashed)" * bool(_marks(row, limits, False))
     return f"; limit{dashed} {' → '.join(told)}"
 

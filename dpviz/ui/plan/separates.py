@@ -134,8 +134,9 @@ def _days(unit: str) -> int | None:
         return 1
     if lasting(unit) > 1:
         about = "Of a year that is promised: one such year, or so many days, which may touch two years."
-        if "sepdays" in st.query_params and not page_state.holds("sepspan"):  # a link that tells of days means days
-            page_state.put({"sepspan": st.query_params.get("sepspan", SPANS[1])})
+        asked = set(st.query_params)
+        if "sepdays" in asked and "sepspan" not in asked and not page_state.holds("sepspan"):
+            page_state.put({"sepspan": SPANS[1]})  # a link that tells of days alone means days
         if inputs.choice("Over", "sepspan", SPANS, about) == SPANS[0]:
             return None
     return inputs.count("Over days in a row", "sepdays", int(LASTS.high), 1, "3 May to 9 May are seven.")
