@@ -117,6 +117,6 @@ def blamed(error: ValueError, fields: dict[str, object], otherwise: str | None) 
     sentence = _SENTENCE.fullmatch(str(error))
     if sentence and sentence[1] in fields:
         whole, part = fields[sentence[1]], sentence[3].strip("'\"")
-        told = part if isinstance(whole, str) and part and part in whole else shown(whole)  # of a text with many parts
-        return sentence[1], told, sentence[2]
+        blame = part if isinstance(whole, str) and part and part in whole else whole  # of a text with many parts
+        return sentence[1], shown(blame), sentence[2]
     return otherwise, shown(fields.get(otherwise, "")), str(error)

@@ -69,6 +69,10 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
         assert "idden: " in answered(yearly, sepspan=garbage, sepdays=garbage, sepwhole=garbage, sepwho=garbage)
     assert "may have other records in both cases" in answered(yearly, sepwho="one event, or a few")
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
+    app = opened(homes, tab=LEARNED, sepwho="several people")
+    assert app.selectbox(key="sepwhom").value == "people" and "sepwho" not in app.query_params
+    app = app.selectbox(key="sepwhom").set_value("unit").run()
+    assert app.selectbox(key="sepwhom").value == "unit" and not app.exception
     told = answered(homes, sepspan="x", sephow="x")
     assert " Hidden: the promise is for adding or removing one household-year." in told
     assert "may have other records in both cases" in answered(homes, sepwho="one person")

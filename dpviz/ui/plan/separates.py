@@ -112,11 +112,14 @@ def _difference(plan: Plan) -> Difference:
 def _who(unit: str) -> str:
     """Who differs: at first one person, of units that are several people, or are not known, one of those."""
     about = "Between the two sentences. Events, and records of a day, are those of one person."
-    if kinds(unit) != ("group",) and (kinds(unit) != tuple(KINDS) or "seprecords" in st.query_params):
+    if kinds(unit) not in (("group",), tuple(KINDS)):
         return inputs.choice("Who differs", "sepwho", WHOS, about, format_func=WHO.get)
-    told = {label: key for key, label in WHO.items()}.get(st.query_params.get("sepwho", ""))
-    if told and not page_state.holds("sepwhom"):  # a link from before, which asked so of every unit
-        page_state.put({"sepwhom": told})
+    asked = st.query_params
+    if {"sepwho", "seprecords"} & set(asked) and "sepwhom" not in asked and not page_state.holds("sepwhom"):
+        # A link from before, which asked so of every unit: of one person, where it says no more.
+        named = {label: key for key, label in WHO.items()}.get(asked.get("sepwho", ""), "person")
+        page_state.put({"sepwhom": named})
+        asked.pop("sepwho", None)
     return inputs.choice("Who differs", "sepwhom", WHOS[::-1], about, format_func=WHO.get)
 
 
