@@ -145,7 +145,7 @@ def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relat
     return odds_record(loss, denominator, unit, relation).sentence
 
 
-def guessed(right: str, unit: str, relation: str) -> str:
+def guessed(right: str, unit: str, relation: str, *, answers: bool = False) -> str:
     """Return the sentence on how many of 100 guesses of the best attacker are right, at most.
 
     Parameters
@@ -155,18 +155,21 @@ def guessed(right: str, unit: str, relation: str) -> str:
     unit : str
         Whom the promise protects.
     relation : {"add_remove", "replace_one"}
+    answers : bool
+        Whether some of it are randomized answers, of which the answer is hidden and not who gave it.
 
     Examples
     --------
     >>> print(guessed("74", "user-day", "add_remove"))
     An attacker who knows all other data, and guesses whether one user-day is in it, is right in at most 74 of 100
-    guesses; a coin toss in 50.
+    guesses on average; a coin toss in 50.
     """
     replaced = checked_choice(relation, RELATIONS, "relation") == "replace_one"
     asks = f"must choose between two records for one {unit}" if replaced else f"guesses whether one {unit} is in it"
+    asks += " (in a survey: what it answered)" if answers and not replaced else ""
     return (
-        f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses; a coin toss in "
-        "50."
+        f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses on average; a "
+        "coin toss in 50."
     )
 
 

@@ -86,8 +86,8 @@ def gaussian_told(found: dict[str, Any]) -> str:
 
     Examples
     --------
-    >>> gaussian_told({"mu": 1.0, "regret": 0.0, "rarest": 0.0, "reason": ""})[:72]
-    'μ ≤ 1, regret 0: no attack does better than at telling N(0, 1) from N(1,'
+    >>> gaussian_told({"mu": 1.0, "regret": 0.0, "rarest": 0.0, "reason": ""})[:85]
+    'μ ≤ 1, regret 0: no attack does better than the best one at telling N(0, 1) from N(1,'
     """
     if found["reason"]:
         return f"none: {found['reason']}"
@@ -95,10 +95,10 @@ def gaussian_told(found: dict[str, Any]) -> str:
         return "no finite μ: an attack may always succeed"
     mu, regret = shown_up(found["mu"]), shown_up(found["regret"], 2)
     rarest = f", at error rates of {shown_delta(found['rarest'])} and more" if found["rarest"] else ""
-    fits = "describes all of it" if found["regret"] < 0.01 else "describes it roughly, from the safe side"
+    fits = "a full description" if found["regret"] < 0.01 else "a rough description, on the safe side"
     return (
-        f"μ ≤ {mu}, regret {regret}: no attack does better than at telling N(0, 1) from N({mu}, 1){rarest}, which "
-        f"{fits}: some attack comes within {regret} of both of its error rates"
+        f"μ ≤ {mu}, regret {regret}: no attack does better than the best one at telling N(0, 1) from N({mu}, 1)"
+        f"{rarest}, and some attack comes within {regret} of both error rates of that one: {fits}"
     )
 
 
@@ -146,8 +146,8 @@ def right_told(told: dict[str, Any], shown: Callable[[float], str] = right_in_wo
     Examples
     --------
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
-    >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-57:]
-    'is right in at most 74 of 100 guesses; a coin toss in 50.'
+    >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-68:]
+    'is right in at most 74 of 100 guesses on average; a coin toss in 50.'
     """
     right = shown(right_of(told["risk"]["advantage"]))
     return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"])

@@ -16,7 +16,7 @@ from dpviz.planning.advice.promise import answered_openly
 from dpviz.report.words import day_in_words
 
 POPULATION = (
-    "What follows about a person from the data of others: a pattern that is true of many is learned whether they take "
+    "What follows about a person from the data of others: what is true of many is learned whether that person takes "
     "part or not."
 )
 NOISE = "rounding, random numbers and timing are not modelled; nobody has said what was done against them."
@@ -105,13 +105,13 @@ def not_covered(plan: Plan) -> list[str]:
     """
     said = plan.disclosure or Disclosure()
     unit = plan.unit_in_words
-    more = "a family" if lasting(unit) is None else "those of a family, or of a longer time"
+    more = "of a family" if lasting(unit) is None else "of relatives, or of a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {unit} answers, and not that it answers."
     there = f"Whether one {unit} is in the data at all: what its records say is hidden, and not that there are some."
     return [
         POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)],
-        f"More than one {unit} at once, such as {more}: two together may lose more than twice as much.",
+        f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",
         *_taken_once(plan),
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
         f"Numbers published without noise: {said.unprotected or UNSAID}",

@@ -367,7 +367,6 @@ def _promise(told: dict[str, Any]) -> Section:
     promise, said = told["promise"], told["disclosure"]
     stated = "stated" if promise["relation_stated"] else "not stated: the one in force"
     people = NOT_STATED if promise["population"] is None else shown_count(promise["population"])
-    spent = None if told["one_unit"] else told["exhausted"]
     whole = ", all dates together" if told["one_unit"] else ""
     whom = counted_of(promise["unit"]).capitalize()
     rows = [
@@ -382,7 +381,6 @@ def _promise(told: dict[str, Any]) -> Section:
         ("Pure total, δ = 0", "no finite ε without δ" if told["pure"]["epsilon"] is None else epsilon(told["pure"])),
         (f"Zero-concentrated DP, Rényi divergences{whole}", renyi_told(told["parameters"])),
         (f"One Gaussian number for the whole curve{whole}", gaussian_told(told["parameters"])),
-        *([("Budget exceeded on", _day(spent["date"]) or "no date of the schedule")] if spent else []),
     ]
     return Section("The promise", (table("Whom it is about, and what is meant", ("What", "Value"), rows),))
 
@@ -470,7 +468,7 @@ def _change(a: str, b: str, difference: float | None) -> str:
 def _risk(told: dict[str, Any]) -> Section:
     risk = told["risk"]
     advantage = shown_up(risk["advantage"], 3)
-    greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
+    greatest = f"Greatest advantage (true minus false accusations, as rates): {advantage}, {risk['basis']}."
     guessed = Words(f"{right_told(told, shown_right)} {_AVERAGE}")
     return Section(
         "What an attacker could learn",
@@ -608,16 +606,16 @@ def _assumptions(told: dict[str, Any]) -> Section:
 
 
 def _releases(told: dict[str, Any], plan: Plan) -> Section:
-    heads = ("Release", "What it is", "Noise", "Times", "When", "Given")
+    heads = ("Release", "What it is", "Noise", "Times in all", "When", "Given")
     shown = [
-        (each.name, asked_in_words(each), noise_in_words(each), shown_count(each.count), when_in_words(each),
+        (each.name, asked_in_words(each), noise_in_words(each), shown_count(each.uses), when_in_words(each),
          given_in_words(each))
         for each in plan.releases[:MOST_ROWS]
     ]  # fmt: skip
     if not any(row[1] for row in shown):  # what nobody has told takes no column
         heads, shown = (heads[0], *heads[2:]), [(row[0], *row[2:]) for row in shown]
     caption = "As entered" + _left(told["plan"]["releases"])
-    return Section("The plan", (table(caption, heads, shown, (heads.index("Times"),)),))
+    return Section("The plan", (table(caption, heads, shown, (heads.index("Times in all"),)),))
 
 
 def _foot(told: dict[str, Any], *, digest: bool = True) -> Section:

@@ -86,8 +86,8 @@ SCHEMES: tuple[Scheme, ...] = (
         r"(1-\tau)\,[q,\ \text{norm}\ 1] + \tau\,[\bar q,\ \text{norm}\ 2],\quad \tau = P[\mathrm{Bin}(n-1,q)\ge B^+],"
         r"\ \bar q = \tfrac{B^+ P[\mathrm{Bin}(n,q) > B^+]}{n\,\tau}",
         "as Poisson; of a batch larger than B⁺ a uniformly chosen part of B⁺ records is kept",
-        "by coupling, in docs/explanation/training.md; Chua et al. (2024), arXiv 2411.04205, has the problem, arXiv "
-        "2508.15089 another bound",
+        "by coupling, in docs/explanation/training.md; the problem is posed in Chua et al. (2024), arXiv 2411.04205; "
+        "arXiv 2508.15089 has another bound",
         UPPER,
         "as for Poisson; what is too much for a batch is left out at random; keep dividing by the expected batch size",
     ),
@@ -130,7 +130,7 @@ SCHEMES: tuple[Scheme, ...] = (
         "every record is in one batch of each epoch, always the same or another one; everybody may know which",
         "Dong, Roth & Su (2022), Cor. 3.3",
         EXACT,
-        "cut the data into batches, once or anew; a record that is left out leaves its place empty",
+        "cut the data into batches, once or anew; where a record is removed, its place stays empty",
     ),
     Scheme(
         "tree",
@@ -160,8 +160,8 @@ SCHEMES: tuple[Scheme, ...] = (
         r"\mu = \sqrt{E\,\min(E, \lceil b/t\rceil)}/\sigma",
         "as fixed order, the same in each epoch, so that a record's uses lie t steps apart; the matrix has at most b "
         "bands and columns of norm at most 1; an upper bound where it has more bands than an epoch has batches",
-        "Choquette-Choo et al. (2023), arXiv 2306.08153: columns that do not overlap add up in squares; of those that "
-        "do the bound in docs/explanation/training.md",
+        "Choquette-Choo et al. (2023), arXiv 2306.08153; columns that do not overlap add up in squares; for those "
+        "that do, the bound is in docs/explanation/training.md",
         EXACT,
         "keep the order of the first epoch; noise through the inverse of the matrix",
     ),

@@ -292,7 +292,7 @@ def test_each_statement_stands_beneath():
     app = opened()
     assert len(app.latex) == len(THEOREMS)
     assert all(theorem.statement in each.value for each, theorem in zip(app.latex, THEOREMS, strict=True))
-    assert sum("Here: 200 × Laplace" in each.value for each in app.markdown) == len(THEOREMS)
+    assert sum("Here: ε ≤ " in each.value for each in app.markdown) == len(THEOREMS)
 
 
 @pytest.mark.parametrize(("example", "epsilon", "often"), [("mobility", 4.0, 18), ("lecture-11", 0.1, 500)])

@@ -72,7 +72,10 @@ def test_the_published_example_is_a_finished_answer():
     app = opened(example="mobility")
     assert verdict(app) == f"{MOBILITY}: **within budget**."
     assert bar(app) == "planned 2.488, free 1.512"
-    assert "whether one user-day is in it, is right in at most **62.7 of 100** guesses; a coin toss in 50" in text(app)
+    said = "whether one user-day is in it, is right in at most **62.7 of 100** guesses on average; a coin toss in 50"
+    assert said in text(app)
+    federated = [each.proto.body for each in opened(example="federated-learning").get("html")]
+    assert any("1,000 releases, each on a random sample of 1 %<" in each for each in federated)
     labels = [plain(each.label) for each in app.expander]
     assert "Proved by tight accounting; adding up gives ε = 2.64" in labels
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
@@ -118,7 +121,7 @@ def test_people_read_a_share_of_the_budget(address: dict, sentence: str):
     """The verdict without symbols, and whole guesses, never fewer than they are."""
     app = opened(example="mobility", read="people", **address)
     assert verdict(app).partition(": ")[2] == sentence or verdict(app).endswith(sentence)
-    assert "is right in at most **63 of 100** guesses; a coin toss in 50" in text(app)
+    assert "is right in at most **63 of 100** guesses on average; a coin toss in 50" in text(app)
 
 
 def test_people_read_that_nothing_bounds_it():

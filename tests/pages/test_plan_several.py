@@ -46,7 +46,7 @@ def test_rows_that_the_table_states_are_not_called_one_record():
     """Twice as many of them are, as the number says."""
     plan = Plan([Release("Visits", Laplace(30.0, 3.0), kind="count", rows=3)], Guarantee(2, 1e-6))
     said = [each.value for each in opened(plan, records=2).markdown]
-    opening = "If one **unit** has 2 times what the table counts, it loses"
+    opening = "If one **unit** has 2 times its records in every release, it loses"
     [told] = [each for each in said if each.startswith(opening)]
     assert f". With what the table counts it loses at most {shown_up(compose(plan, 1e-6).epsilon)}." in told
 

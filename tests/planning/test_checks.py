@@ -30,6 +30,7 @@ from dpviz.plan.periods import lasting, recurrence
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.planning.advice import CHECKS, check_named, checks, open_questions, questions
 from dpviz.planning.advice import mend as mends
+from dpviz.planning.advice.promise import why_delta
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.plan.time.advice import page_of
 from tests.strategies import MECHANISMS
@@ -164,6 +165,9 @@ def test_delta_times_people_at_its_limit():
     assert checks(pure) == ()
 
 
+LARGER = 10_001, 40_000, 1_000_000, 5_000_000, 10**12
+
+
 def test_people_are_told_what_a_large_delta_can_do_here():
     """What these releases lose at most, where that is bounded; else what its promise would allow."""
     asked = {
@@ -176,7 +180,10 @@ def test_people_are_told_what_a_large_delta_can_do_here():
     assert asked["pure"].startswith("A chance of failure of 1 in 1,000,000 is a large one among 10,001 people.")
     assert "If it does not happen, the total is at most ε = " in asked["pure"]
     assert "; if it does, the total is at most ε = 3. Is that too much?" in asked["pure"]
-    assert "among 10,001 households: a promise with it would be kept even if each record" in asked["not"]
+    assert "among 10,001 households: the promise would allow that one of them is published" in asked["not"]
+    assert [why_delta(replace(CLEAN, population=people)).rpartition(" a chance of ")[2] for people in LARGER] == [
+        "1 in 100.", "4 in 100.", "64 in 100.", "over 99 in 100.", "over 99 in 100.",
+    ], "of a mechanism that publishes each with the chance δ = 10⁻⁶: 1 - (1 - δ)ⁿ, rounded up"  # fmt: skip
 
 
 @pytest.mark.parametrize(

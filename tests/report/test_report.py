@@ -229,7 +229,7 @@ def test_the_average_and_the_surest_are_told_apart():
     plan = Plan([Release("x", RandomizedResponse(1.0))], Guarantee(1.0, 0.0))
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
-    assert f"at most {math.ceil(100 * share)} of 100 guesses; a coin toss in 50." in page
+    assert f"at most {math.ceil(100 * share)} of 100 guesses on average; a coin toss in 50." in page
     assert f"; 50 % becomes at most {shown_up(100 * share, 3)} %. One case in a hundred" in page
 
 
@@ -496,7 +496,7 @@ def cells(page: str, head: str) -> list[str]:
 def test_a_note_stands_in_the_column_of_notes():
     """Not unbroken in a column of numbers, which would push the others off the page."""
     page = report.html(Subject(OFFICE))
-    reason = "73.1 of 100 answers stay as given; a share of 480,000 is off by up to about 0.272 points"
+    reason = "73.1 of 100 answers stay as given; a percentage of 480,000 answers is off by up to about 0.272 points"
     assert cells(page, "Note") == ["in persons", "in euros", "in points", "in persons", reason, "in persons"]
     assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
 
@@ -532,7 +532,7 @@ def cells_heads(page: str) -> set[str]:
 
 def test_what_nobody_has_told_takes_no_column():
     """A plan without kinds and bounds has no column of them beside its noise."""
-    assert {"Noise", "Times", "When", "Given"} <= cells_heads(report.html(Subject(MONTH)))
+    assert {"Noise", "Times in all", "When", "Given"} <= cells_heads(report.html(Subject(MONTH)))
     applying = sum(row["applies"] for row in facts(Subject(MONTH))["theorems"])
     assert len(cells(report.html(Subject(MONTH)), "What it is")) == applying
 

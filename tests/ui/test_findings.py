@@ -40,7 +40,7 @@ def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     assert said.startswith(f"The attacker says “with it” (orange): rightly {record.within:,} time")
     times = "time" if record.without == 1 else "times"
     wrongly = f" of {all_of_them}, wrongly {record.without:,} {times} of {all_of_them}"
-    assert said.endswith(f"{wrongly} (whole times, in favour of the attacker)")
+    assert said.endswith(f"{wrongly} (rounded in the attacker's favour)")
 
 
 @given(st.sampled_from([0.5, 0.99, 0.01]), st.floats(0, 1))

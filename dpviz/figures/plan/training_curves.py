@@ -31,7 +31,7 @@ NAMES = {
     "banded": "banded",
     "banded_order": "banded, in order",
 }
-SURELY = "shuffled, surely"
+SURELY = "shuffled, at least"
 EMPTY = "There is nothing to draw: no guarantee is known."
 
 

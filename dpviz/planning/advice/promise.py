@@ -85,10 +85,9 @@ def why_delta(plan: Plan) -> str | tuple[str | Cost, ...]:
     if whatever := _whatever_happens(plan):
         rarely = ("; if it does, ", *whatever[1:-1], ". Is that too much?")
         return f"{among}. If it does not happen, ", Cost(plan, costs), *rarely
-    return (
-        f"{among}: a promise with it would be kept even if each record were published whole with that chance, and "
-        "nothing else."
-    )
+    percent = -100 * math.expm1(plan.population * math.log1p(-plan.budget.delta))  # where each is, with chance δ
+    often = f"{math.ceil(percent)}" if percent <= 99 else "over 99"
+    return f"{among}: the promise would allow that one of them is published whole, with a chance of {often} in 100."
 
 
 def without_delta(plan: Plan) -> Plan:

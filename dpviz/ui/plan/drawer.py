@@ -290,7 +290,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
     if row["sensitivity"] and number(row["sensitivity"]) != _of_noise(row, found):
         label = f"Take what follows: {shown_near(_of_noise(row, found))}"
         st.button(label, on_click=_follow, args=(place, table_state.acts()), key="use_sensitivity")
-    st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
+    assumed = f"Assumed: {found.assumes[:1].lower()}{found.assumes[1:]}"
+    st.caption(words.escaped(f"{found.sentence} {assumed}"))
 
 
 def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Sensitivity:

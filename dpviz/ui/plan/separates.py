@@ -40,7 +40,7 @@ def panel(plan: Plan) -> None:
     # It stays open where what is asked is again what nobody has to ask for.
     kept_open = bool(ASKED & set(st.query_params)) or page_state.held("_separates", False)
     opened = {"expanded": kept_open, "key": "separates", "on_change": "rerun"}
-    label = "What does it hide? Say two things about somebody: nobody is to find out which of them is true"
+    label = "What does it hide? Describe two cases that nobody should be able to tell apart"
     place = st.expander(label, icon=":material/difference:", **opened)
     page_state.put({"_separates": bool(place.open)})
     if not place.open:

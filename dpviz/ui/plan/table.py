@@ -118,8 +118,8 @@ def _accuracy(plan: Plan) -> None:
     beneath = page_state.held("panel") == RELEASE
     where = "in the boxes beneath" if beneath else "under “Add, edit or remove”, above"
     held = [each for each in plan.releases if each.lower is not None and each.uses]
-    ends = f"{held[0].lower:,.12g} to {held[0].upper:,.12g}" if held else ""
-    cut = f" Values of “{held[0].name}” beyond {ends} are cut off first, which comes on top." if held else ""
+    ends = f"below {held[0].lower:,.12g} or above {held[0].upper:,.12g}" if held else ""
+    cut = f" Values of “{held[0].name}” {ends} are cut first: that error comes on top." if held else ""
     st.caption(f"How far a number may lie off is set {where}.{words.escaped(cut + later)}")
 
 

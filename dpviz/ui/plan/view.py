@@ -168,7 +168,8 @@ def _bar(stand: Standing) -> str:
     texts = [(name, html.escape(text)) for name, _, text in found]
     spoken = ", ".join(text if name == "over" else f"{name} {text}" for name, text in texts)
     legend = " · ".join(f"<b>{text}</b>" if name == "over" else f"{name} <b>{text}</b>" for name, text in texts)
-    counted = told.counted(stand) if words.uses(stand.plan) else ""  # what changed by itself is told where numbers jump
+    counted = f"{told.counted(stand)}{told.sampled(stand.plan)}" if words.uses(stand.plan) else ""
+    # What changed by itself is told where numbers jump.
     about = "".join(f"&emsp;{html.escape(each)}" for each in (counted, promise.related_in_short()) if each)
     return (
         f'<div role="img" aria-label="Budget: {spoken}"><div style="position:relative;height:14px;overflow:hidden;'
@@ -265,12 +266,9 @@ def costs(stand: Standing, a: Standing | None) -> None:
     components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame))
     _hinders(stand, beneath=True)
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
-    more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
-    marks = " Hollow marks: plan A." if a else ""
-    st.caption(
-        "What one release saves depends on the others, so that shares need not add up to 100 %; they are rounded "
-        f"down.{more}{marks}"
-    )
+    more = f"{rest} of {len(plan.releases)} releases are not drawn. " if rest > 0 else ""
+    if beneath := f"{more}{'Hollow marks: plan A.' * bool(a)}".rstrip():
+        st.caption(beneath)
     if not reading.people():
         _each_release(stand, frame)
 
@@ -448,7 +446,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
                   if new.mechanism.key == "declared" != old.mechanism.key]:  # fmt: skip
         names = words.escaped("”, “".join(words.shortened(name, 40) for name in turned[:3]))
         more = f" and {len(turned) - 3} more" if len(turned) > 3 else ""
-        st.caption(f"Counted so, “{names}”{more} becomes a declared curve, whose noise no fit can change.")
+        st.caption(f"Counted so, “Fit to budget” can no longer change the noise of “{names}”{more}.")
     with st.container(horizontal=True):
         if together:
             group = replace(meant, unit=told.group_of(stand.whole.unit_in_words, copies))
@@ -461,9 +459,9 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         return
     st.caption(
         "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "
-        "every record. A black box (ε, δ) becomes (mε, δ (e^mε − 1)/(e^ε − 1)). All else becomes a declared curve: at "
-        "each ε the least δ that follows from this pair, from its profile at ε/m, and in a Poisson sample from how "
-        "many of the records are drawn. Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
+        "every record. A black box (ε, δ) becomes (mε, δ (e^mε − 1)/(e^ε − 1)). For all else, each ε "
+        "gets the least δ of those that follow from this pair, from the profile at ε/m and, in a Poisson sample, from "
+        "how many of the records are drawn. Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
     )
 
 

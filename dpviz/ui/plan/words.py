@@ -21,6 +21,7 @@ from dpviz.plan.release import LONGEST_TEXT
 from dpviz.plan.units import kinds
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import points_off, share_half_width, true_answers
+from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.error_measure import amount
 from dpviz.planning.scenario import hindering
 from dpviz.rounding import (
@@ -225,6 +226,15 @@ def counted(stand: Standing) -> str:
     return "1 release" if count == 1 else f"{shown_count(count)} releases"
 
 
+def sampled(plan: Plan) -> str:
+    """Say which part of the releases reads random samples, as half of a sentence; "" where none does."""
+    read = [(each.uses, each.mechanism.parameters.get("rate")) for each in plan.releases if each.uses]
+    rates = {rate for _, rate in read} - {None}
+    if len(rates) == 1 and all(rate for _, rate in read):
+        return f", each on a random sample of {shown_up(100 * rates.pop(), 3)} %"
+    return f", {shown_count(sum(count for count, rate in read if rate))} on random samples" if rates else ""
+
+
 def guessed(stand: Standing, a: Standing | None = None) -> str:
     """Say in people's words how often the best attacker guesses right; how to begin where nothing is released."""
     if not uses(stand.plan):
@@ -233,8 +243,9 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
         return "How often an attacker guesses right cannot be said before anything is promised."
     other = a is not None and a.plan != stand.plan and math.isfinite(a.total)
     before = f" (plan A: {_odds(a)}{_otherwise(stand, a)})" if other else ""
-    said = guessed_right(f"**{_odds(stand)}", escaped(stand.plan.unit_in_words), stand.plan.neighbours)
-    return said.replace(" of 100 guesses;", f" of 100** guesses{before};")
+    unit, openly = escaped(stand.plan.unit_in_words), bool(answered_openly(stand.plan))
+    said = guessed_right(f"**{_odds(stand)}", unit, stand.plan.neighbours, answers=openly)
+    return said.replace(" of 100 guesses on average;", f" of 100** guesses on average{before};")
 
 
 def _otherwise(stand: Standing, a: Standing) -> str:
@@ -355,7 +366,7 @@ def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> s
 def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     """Return what a unit with so many records on so many days loses, at most, beside what the table counts."""
     unit, delta = escaped(stand.plan.unit_in_words), shown_delta(stand.plan.budget.delta)
-    records = f"{f'{shown_count(copies)} times ' * (copies > 1)}what the table counts"
+    records = f"{shown_count(copies)} times its records in every release" if copies > 1 else "what the table counts"
     like = f" (as {shown_count(copies)} people together have)" if copies > 1 and together(stand) else ""
     who = f"If one **{unit}** has {records}{f' on {shown_count(days)} days' if days > 1 else ''}{like}, it"
     if math.isinf(epsilon):
@@ -391,7 +402,7 @@ def two_totals(stand: Standing) -> str:
         )
     if plan.budget.delta == 0:
         return "At δ = 0 the bound on the privacy loss never fails. A δ above 0 admits theorems that grow more slowly."
-    rarely = f", but for a chance of at most {probability_in_words(plan.budget.delta)}"
+    rarely = f", except with a chance of at most {probability_in_words(plan.budget.delta)}"
     if pure is None:
         return (
             "There is no pure total (δ = 0): some of these releases have no finite ε that never fails, as Gaussian "
@@ -417,7 +428,7 @@ def share(stand: Standing, row: int) -> str:
         return f"{percent} · without it ε = {shown_up(without)}"
     if not 0 < stand.limit < math.inf:
         return percent
-    return f"{percent} less · then {shown_used(without, stand.limit)} of the budget is used"
+    return f"then {shown_used(without, stand.limit)} of the budget is used"
 
 
 def share_cell(stand: Standing, row: int) -> str | None:
@@ -444,7 +455,11 @@ def dearest(stand: Standing) -> str:
     if stand.shares[row] < 1:
         return "No release saves as much as 1 % of what all cost when it is left out"
     frees = "frees the most budget" if math.isfinite(stand.limit) else "takes the most off the total"
-    return f"Leaving out “{_named_row(stand, row)}” {frees}: {shown_share(stand.shares[row])} of what all cost"
+    saved = f"{shown_share(stand.shares[row])} of what all cost"
+    if reading.people() and 0 < stand.limit < math.inf:  # no two shares of different wholes
+        then, now = (shown_used(each, stand.limit) for each in (stand.savings[row].without, stand.total))
+        saved = f"then {then} of it is used, and not {now}"
+    return f"Leaving out “{_named_row(stand, row)}” {frees}: {saved}"
 
 
 def hinders(stand: Standing, *, beneath: bool = False) -> str:
@@ -458,11 +473,11 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
     show = right_in_words if reading.people() else shown_right
     without, dearest = stand.right_without, next(iter(stand.right_without))
     right = f"at most **{show(without[found])} of 100** guesses are right"
-    most = f"An attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
+    most = f"On average, an attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
     if beneath and found == dearest:
-        return f"Leaving it out helps most against an attacker, too: then {right}."
+        return f"Leaving it out helps most on average, too: then {right}."
     if beneath:
-        most = f"Against an attacker, leaving out **“{_named_row(stand, found)}”** helps most: then {right}"
+        most = f"The budget counts the worst result. {most}"
     if found == dearest:
         return f"{most}."
     rest = show(without[dearest])
@@ -511,7 +526,7 @@ def _truth(states: Sequence[tuple[Release, int | None]]) -> str:
     if not within:
         return f"{many} of 100 answers stay as given"
     share = f"share within {within} points"
-    return f"{share}; {many} of 100 answers true" if len({*points}) == 1 else share  # two states take their room
+    return f"{share}; {many} of 100 answers as given" if len({*points}) == 1 else share  # two states take their room
 
 
 def _moved(now: str, before: str, then: str) -> str:

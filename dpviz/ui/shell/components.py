@@ -226,9 +226,10 @@ def statement(record: Record, *, before: str = "", after: str = "", assuming: st
 
     st.markdown(f"**{before}{record.label}**{after}")
     st.latex(record.statement)
-    links = ", ".join(f"[{escaped(name)}]({address})" for name, address in linked(record.source))
-    read = links and f" Read {links}."
-    st.markdown(f"{assuming}: {escaped(record.assumes)}. Source: {escaped(record.source)}.{read}")
+    source = escaped(record.source)
+    for name, address in linked(record.source):
+        source = source.replace(escaped(name), f"[{escaped(name)}]({address})", 1)
+    st.markdown(f"{assuming}: {escaped(record.assumes)}. Source: {source}.")
 
 
 def metric(label: str, value: str, note: str | None = None, about: str | None = None) -> None:

@@ -21,7 +21,7 @@ DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a qu
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
-FROM_THE_CURVE = " The lines follow from the whole curve ε(δ); the exact ones of this noise may lie a little lower."
+FROM_THE_CURVE = " The lines above are upper bounds, from the whole curve ε(δ)."
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{n:,} time{'s' * (n != 1)} of {odds.denominator:,}" for n in (odds.within, odds.without))
-    whole = "" if reading.people() else " (whole times, in favour of the attacker)"
+    whole = "" if reading.people() else " (rounded in the attacker's favour)"
     return f"The attacker says “{titles[1]}” (orange): rightly {within}, wrongly {without}{whole}"
 
 

@@ -15,7 +15,7 @@ from dpviz.mechanisms.left_open import STATED, origin_of
 from dpviz.plan import Answers, Plan
 from dpviz.plan.field_table import CURVE, TRAINING
 from dpviz.planning.advice.promise import TWICE, relation
-from dpviz.rounding import right_in_words, shown_count, shown_delta, shown_total, shown_up
+from dpviz.rounding import right_in_words, shown_delta, shown_total, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -169,32 +169,17 @@ def guesses(right: float, alone: bool = False) -> str:
     return f"An attacker who knows all other data is right in at most {most}; a coin toss in 50.{basis}"
 
 
-def _worked(composed: str, row: pandas.Series, limit: float) -> str:
+def _worked(row: pandas.Series, limit: float) -> str:
     """Return one line that shows a theorem at work on what is composed."""
     if not row.applies:
         return f"Here it does not apply: {escaped(row.reason)}."
-    if not composed:
-        return "Here nothing is released: ε = 0."
-    return f"Here: {composed}; ε ≤ {shown_total(row.epsilon, limit)} at δ = {shown_delta(row.delta)} ({row.kind})."
-
-
-def _composed(plan: Plan, most: int = 6) -> str:
-    """Return what is composed, as often as it is used; "" for nothing."""
-    mechanisms, counts = plan.workload()
-    if not mechanisms:
-        return ""
-    if len(counts) > 1:
-        return f"{len(counts)} disjoint parts, each with all that reads the whole data"
-    largest = max(counts, key=sum)
-    terms = [f"{shown_count(int(n))} × {escaped(str(m))}" for n, m in zip(largest, mechanisms, strict=True) if n]
-    return ", ".join(terms[:most]) + (f" and {len(terms) - most} more kinds" if len(terms) > most else "")
+    return f"Here: ε ≤ {shown_total(row.epsilon, limit)} at δ = {shown_delta(row.delta)} ({row.kind})."
 
 
 def theorems(plan: Plan, frame: pandas.DataFrame) -> Iterator[tuple[Theorem, str]]:
     """Yield every theorem with its line for this plan, of which `frame` is `dpviz.compare`."""
-    composed = _composed(plan)
     for theorem, row in zip(THEOREMS, frame.itertuples(), strict=True):
-        yield theorem, _worked(composed, row, plan.budget.epsilon)
+        yield theorem, _worked(row, plan.budget.epsilon)
 
 
 def _name(kind: type[Mechanism]) -> str:

@@ -21,7 +21,7 @@ from dpviz.ui.training.answer import Found
 from dpviz.ui.training.asked import COST
 
 SCHEME_COLUMNS = {
-    "label": "How batches are drawn", "most": "ε, at most", "least": "surely", "number": "What the number is",
+    "label": "How batches are drawn", "most": "ε, at most", "least": "ε, at least", "number": "What the number is",
     "implement": "What the code must do", "change": "Protects",
 }  # fmt: skip
 MORE = ("All schemes", "Why larger batches help", "Hand it over", "Trying settings")

@@ -26,7 +26,7 @@ LARGER = (
     "and cost less."
 )
 ALONE = "That is one training by itself: “Fit to budget” beside a plan solves the noise of all that it releases."
-BESIDE = "“Records” are what gradients are clipped for: one {0} each, or it costs more where one has several."
+BESIDE = "A record is what one gradient is clipped for. If one {0} has several, more is lost."
 OWN_PLAN, START = "Plan of a training", "Start a plan with this training"
 KEEP = "Keep this noise, and price other batches at it"
 ABOUT_KEEP = (
@@ -99,7 +99,7 @@ def _otherwise(found: Found) -> str:
     if found.run.scheme == "shuffled":
         return (
             f"A library that takes them for Poisson batches says {shown_up(poisson.epsilon)} at that noise. Shuffled "
-            f"ones surely lose at least {_least(shuffled.lower)}."
+            f"ones lose at least {_least(shuffled.lower)}."
         )
     return (
         f"**If the code shuffles instead, ε at that noise lies between {_least(shuffled.lower)} and "
@@ -118,7 +118,7 @@ def title(found: Found) -> str:
         return "No finite loss is proved of any of these batches"
     least, most = known.loc[known.epsilon.idxmin()], known.loc[known.epsilon.idxmax()]
     return (
-        f"Cheapest at this noise: {least.label}, {shown_up(least.epsilon)}; dearest: {most.label}, "
+        f"Least ε at this noise multiplier: {least.label}, {shown_up(least.epsilon)}; most: {most.label}, "
         f"{shown_up(most.epsilon)}"
     )
 

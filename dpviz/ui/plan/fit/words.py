@@ -339,9 +339,9 @@ def least_accurate(answer: Answer) -> str:
         return "How far the numbers of each release stray"
     name = max(shares, key=shares.get)
     share = amount(100 * shares[name], 3)
-    some = "" if len(shares) == len(answer.before.releases) else "Of the releases with a typical value, "
-    least = f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate: within {share} %"
-    return f"{some}{least} of {'it' if some else 'its typical value'}"
+    some = "" if len(shares) == len(answer.before.releases) else " of those that have one"
+    least = f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate{some}"
+    return f"{least}: off by up to {share} % of its typical value"
 
 
 def moved(frame: pandas.DataFrame) -> str:

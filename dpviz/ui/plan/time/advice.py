@@ -252,7 +252,7 @@ def _breaks(over: list[Finding]) -> str:
     if not over:
         return ""
     if over[0].check == "contributions":  # whose press is one answer of many
-        return f" With {EXAMPLE_ROWS}, the plan is over budget."
+        return f" With {EXAMPLE_ROWS} such rows, the plan is over budget."
     return f" After “{words.escaped(reading.told(over[0].mend.label))}”, the plan is over budget."
 
 
