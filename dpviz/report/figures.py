@@ -167,7 +167,7 @@ def right_of(advantage: float) -> float:
 def _of_whom(told: dict[str, Any]) -> str:
     """What somebody is sure of."""
     unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
-    return f"of one record of one {unit}, rather than another," if replaced else f"that one {unit} is in the data"
+    return f"that one {unit} has one record, and not another," if replaced else f"that one {unit} is in the data"
 
 
 def sureness_told(told: dict[str, Any]) -> str:
@@ -178,16 +178,15 @@ def sureness_told(told: dict[str, Any]) -> str:
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
     >>> print(sureness_told({"risk": risk, "promise": promise}))
-    In 99 of 100 cases, somebody who was 10 % sure that one user-day is in the data is at most 20 % sure afterwards. One
-    case in a hundred may tell more.
+    In 99 of 100 cases, the suspicion that one user-day is in the data grows from 10 % to at most 20 %. One case in a
+    hundred may tell more.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     if after == shown_sureness(1.0):  # as whoever was surer before
-        some = f"somebody who was {before} sure {_of_whom(told)} all but certain afterwards"
-        return f"Some results may leave {some}."
-    more = "".join(f"; {low} becomes at most {high}" for low, high in others)
+        return f"After some results, the suspicion {_of_whom(told)} grows from {before} to all but certainty."
+    more = "".join(f", from {low} to at most {high}" for low, high in others)
     return (
-        f"In 99 of 100 cases, somebody who was {before} sure {_of_whom(told)} is at most {after} sure afterwards{more}."
-        " One case in a hundred may tell more."
+        f"In 99 of 100 cases, the suspicion {_of_whom(told)} grows from {before} to at most {after}{more}. One case in "
+        "a hundred may tell more."
     )

@@ -151,10 +151,11 @@ def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
     if len(found) < 2 or (most := max(found, key=lambda each: each["share"]))["share"] < 1:
         return ()
     limit, rest = told["budget"]["epsilon"], most["without"]
-    used = f", so that at most {shown_used(rest, limit)} of what is allowed is used" if limit else ""
     saved = f"{shown_share(most['share'])} of what these releases cost"
+    if limit:
+        saved = f"then at most {shown_used(rest, limit)} of what is allowed is used"
     frees = "free the most budget" if limit is not None else "take the most off what is lost"
-    return (Words(f"Leaving out “{most['release']}” would {frees}: {saved}{used}."),)
+    return (Words(f"Leaving out “{most['release']}” would {frees}: {saved}."),)
 
 
 def _rarely(told: dict[str, Any]) -> str:

@@ -192,7 +192,7 @@ def _share(off: dict[tuple[object, object], object], row: object) -> str:
     if found is None or None in (found.a, found.b):
         return ""
     before, now = (shown_up(value, 3) for value in (found.a, found.b))
-    return f": a share of them was off by up to about {before} points, now by **{now}**"
+    return f": a percentage of them was off by up to about {before} points, now by **{now}**"
 
 
 def _trained(row: object) -> str:
