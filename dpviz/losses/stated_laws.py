@@ -66,7 +66,7 @@ LAWS = (  # of one release, each with the key of its mechanism
     ),
     StatedLaw(
         "laplace",
-        "Laplace noise loses its most half of the time",
+        "Half of all results of Laplace noise lose the most",
         _LAPLACE,
         "answers differ by the sensitivity",
         "Derived from the density; Steinke, Composition, for the largest loss of k releases",

@@ -95,7 +95,7 @@ class _Asked:
 
     @property
     def each(self) -> str:
-        return f"Each {self.unit} has at most {self.rows:,} row{'s' * (self.rows > 1)} that one answer reads"
+        return f"One answer reads at most {self.rows:,} row{'s' * (self.rows > 1)} of each {self.unit}"
 
     @property
     def when(self) -> str:

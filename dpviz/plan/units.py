@@ -10,7 +10,7 @@ from dpviz.plan.periods import PERIOD_WORDS, period
 Kind = Literal["person", "group", "thing", "event"]
 KINDS: dict[str, str] = {
     "person": "one person, with all of their records",
-    "group": "several people together, of whom one is a part",
+    "group": "several people together, as in a household",
     "thing": "a thing such as a device or an account, of which one person may have several",
     "event": "one record, which is there or not as a whole",
 }

@@ -113,7 +113,7 @@ class Covered:
     taken : str
         What the unit was taken to be, and what else was taken for granted, as a sentence; "" where nothing was.
     openly : str
-        What of this difference is not hidden all the same, as a sentence; "" where nothing is.
+        What of this difference is not hidden all the same, as part of a sentence; "" where nothing is.
     """
 
     verdict: Verdict
@@ -126,17 +126,16 @@ class Covered:
 
     def __str__(self) -> str:
         """The answer in a few sentences."""
-        return f"{self._answer()} {self.openly}".rstrip()
-
-    def _answer(self) -> str:
         if self.verdict == "open":
             return f"Not hidden: {self.reason}."
         promise = f"ε = {shown_up(self.guarantee.epsilon, 4)} at δ = {shown_delta(self.guarantee.delta)}"
         if self.verdict == "covered":
-            return f"Hidden: {self.reason}. The privacy loss between the two is at most {promise}."
+            but = f", except {self.openly}" if self.openly else ""
+            return f"Hidden{but}: {self.reason}. The privacy loss between the two is at most {promise}."
         if math.isinf(self.guarantee.epsilon):
             return f"Not hidden: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."
-        return f"Less hidden: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}."
+        but = f", and not at all {self.openly}" if self.openly else ""
+        return f"Less hidden{but}: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}."
 
 
 def covered(plan: Plan, difference: Difference) -> Covered:
@@ -203,10 +202,9 @@ def covered(plan: Plan, difference: Difference) -> Covered:
 
 
 def _openly(plan: Plan) -> str:
-    """That who answers is not hidden, as a sentence; "" where nobody is asked in the open."""
+    """That who answers is not hidden, as part of a sentence; "" where nobody is asked in the open."""
     rows = answered_openly(plan)
-    hidden = "chance hides what somebody answers, and not that they do"
-    return f"Who answers {named(plan, rows)} is not hidden: {hidden}." if rows else ""
+    return f"who answers {named(plan, rows)} (chance hides the answers alone)" if rows else ""
 
 
 def _further(each: _Reading, difference: Difference) -> str:
@@ -328,8 +326,8 @@ def _taken(unit: str) -> str:
     found = kinds(unit)
     if found == tuple(KINDS):
         return f"“{unit}” is no word that is known here, and is taken for what asks for most"
-    of = "a period of " * bool(periods(unit))
-    return f"One “{unit}” is taken to be {of}{', or '.join(KINDS[kind] for kind in found)}"
+    over = ", over one such period" * bool(periods(unit))
+    return f"One “{unit}” is taken to be {', or '.join(KINDS[kind] for kind in found)}{over}"
 
 
 def _total(plan: Plan, copies: int) -> Guarantee:

@@ -82,7 +82,7 @@ def test_the_published_example_is_a_finished_answer():
     assert re.search(r"\d+ promises, ε from .+ to .+|Community Mobility", others)
     assert not app.metric and len(charts(app)) == 1
     dearest = "“Visits to public places, per county or municipality”"
-    assert f"{dearest} frees the most budget: 29.8 % of what all cost" in text(app)
+    assert f"{dearest} frees the most budget: ε falls by 29.8 %" in text(app)
 
 
 @pytest.mark.parametrize("key", examples.BY_KEY)
@@ -927,7 +927,7 @@ def test_the_release_that_saves_most_is_named_whatever_it_would_cost_alone():
     rest = [Release("Weekly counts", Laplace.from_epsilon(0.05), 80), Release("Means", Gaussian(4, 1), 4)]
     stand = Standing.of(Plan([*rest, Release("Survey", RandomizedResponse(1.8))], Guarantee(6.0, 1e-6)))
     saved = shown_share(100 * (1 - compose(Plan(rest), 1e-6).epsilon / stand.total))
-    assert told.dearest(stand) == f"Leaving out “Survey” frees the most budget: {saved} of what all cost"
+    assert told.dearest(stand) == f"Leaving out “Survey” frees the most budget: ε falls by {saved}"
     assert min(spends(stand.plan)) == spends(stand.plan)[2]
     alone = Standing.of(Plan(rest[1:], Guarantee(6.0, 0.0)))
     assert "nothing bounds all of them" in told.dearest(alone) and alone.shares == ()
@@ -939,7 +939,7 @@ def test_what_an_attacker_learns():
     """One hundred people, what becomes of priors, and the errors of an attacker; people read the first two."""
     assert len(charts(opened(example="mobility", tab=LEARNED))) == 3
     app = opened(example="mobility", tab=LEARNED, read="people")
-    assert len(charts(app)) == 2 and " (orange): rightly " in text(app) and not app.dataframe[1:]
+    assert len(charts(app)) == 2 and " (orange) in " in text(app) and not app.dataframe[1:]
     plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     assert "nothing can be said of what an attacker learns" in text(opened(plan, tab=LEARNED))
 

@@ -168,8 +168,8 @@ def test_sentences_name_the_unit_and_no_symbol():
         "When one household is replaced by another, the bars change by at most 6 in all, or by 4.24265, the root "
         "of the squares, for Gaussian noise on real numbers."
     )
-    assert found.assumes.startswith("Each household has at most 3 rows that one answer reads, all of them in one bar")
-    assert sensitivity("count").assumes == "Each unit has at most 1 row that one answer reads."
+    assert found.assumes.startswith("One answer reads at most 3 rows of each household, all of them in one bar")
+    assert sensitivity("count").assumes == "One answer reads at most 1 row of each unit."
 
 
 @given(

@@ -230,7 +230,7 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {math.ceil(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    assert f"; 50 % becomes at most {shown_up(100 * share, 3)} %. One case in a hundred" in page
+    assert f", from 50 % to at most {shown_up(100 * share, 3)} %. One case in a hundred" in page
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),

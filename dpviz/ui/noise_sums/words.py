@@ -60,7 +60,7 @@ def _judged(row: pandas.Series) -> str:
     size = _size(row.difference, row.epsilon)
     if row.standing == "false":
         return f"**false**, {size}: the noise leaks more than that."
-    how = "proved" if row.standing == "proved" else "true, though not proved"
+    how = "proved" if row.standing == "proved" else "it holds for these two, though it is not proved"
     return f"{how}, and {size}."
 
 
@@ -111,7 +111,7 @@ def regions(grid: pandas.DataFrame, calibration: str) -> str:
         else "Nowhere on this map is the rule proved."
     )
     if not shares["false"]:
-        return f"{proved} It is true on the whole map, by the exact profile."
+        return f"{proved} Computed exactly, it is nowhere too low on this map."
     where = "the darkened area" if shares["false"] < 1 else "this whole map"
     return f"{proved} It is false on {where}: there the noise leaks more than the rule says."
 

@@ -27,7 +27,7 @@ ASKED = {
     "sepwho", "sepwhom", "sephow", "sepchange", "sepspan", "sepdays", "seprecords", "seppeople", "sepalone", "sepwhole",
 }  # fmt: skip
 SPANS = ("one period of the promise", "days in a row")
-ALONE = "These are all their records in the data"
+ALONE = "They have no other records in the data"
 WHOS, HOWS = tuple(WHO), tuple(HOW)
 LONGEST = 200  # of a sentence
 MOST = int(COPIES.high)

@@ -455,7 +455,7 @@ def dearest(stand: Standing) -> str:
     if stand.shares[row] < 1:
         return "No release saves as much as 1 % of what all cost when it is left out"
     frees = "frees the most budget" if math.isfinite(stand.limit) else "takes the most off the total"
-    saved = f"{shown_share(stand.shares[row])} of what all cost"
+    saved = f"ε falls by {shown_share(stand.shares[row])}"
     if reading.people() and 0 < stand.limit < math.inf:  # no two shares of different wholes
         then, now = (shown_used(each, stand.limit) for each in (stand.savings[row].without, stand.total))
         saved = f"then {then} of it is used, and not {now}"
@@ -477,12 +477,16 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
     if beneath and found == dearest:
         return f"Leaving it out helps most on average, too: then {right}."
     if beneath:
-        most = f"The budget counts the worst result. {most}"
+        falls = f"On average, right guesses fall most without **“{_named_row(stand, found)}”**"
+        then = f"from at most {_odds(stand)} to **{show(without[found])} of 100**"
+        most = f"The budget counts the worst result. {falls}: {then}"
     if found == dearest:
         return f"{most}."
     rest = show(without[dearest])
     if rest == show(without[found]):  # no two that read alike
         return f"{most}; as many without “{_named_row(stand, dearest)}”, which frees more of the budget."
+    if beneath:
+        return f"{most}; without “{_named_row(stand, dearest)}”, to {rest}."
     still = "still " if rest == _odds(stand) else ""
     return f"{most}; without “{_named_row(stand, dearest)}”, {still}at most {rest} of 100."
 

@@ -66,9 +66,10 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
-    within, without = (f"{n:,} time{'s' * (n != 1)} of {odds.denominator:,}" for n in (odds.within, odds.without))
+    within, without = (f"{number:,} of {odds.denominator:,}" for number in (odds.within, odds.without))
     whole = "" if reading.people() else " (rounded in the attacker's favour)"
-    return f"The attacker says “{titles[1]}” (orange): rightly {within}, wrongly {without}{whole}"
+    says = f"The attacker says “{titles[1]}” (orange) in {within} cases where it is true"
+    return f"{says}, and in {without} where it is not{whole}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:

@@ -133,9 +133,9 @@ def about_cost(asked: Question, errors: pd.DataFrame) -> str:
     worse = "An error above 0.5 is worse than guessing ½: the budget is too small for so many means of so few."
     return (
         f"{shown_count(asked.queries)} means of records in [0, 1] with standard deviation {asked.spread:g} share the "
-        f"budget {budget(asked.budget)} equally, by basic composition, for one record replaced. A sample may use a "
-        "larger ε for the same ε′, about ε/q, which takes back that its mean moves by 1/m rather than 1/n; that the "
-        f"mean differs by chance from the mean of all comes on top. {worse if errors.error.iloc[-1] > 0.5 else ''}"
+        f"budget {budget(asked.budget)} equally, by basic composition, for one record replaced. At the same ε′, a "
+        "sample may use a larger ε, about ε/q. That only makes up for its mean moving by 1/m and not by 1/n: that it "
+        f"differs by chance from the mean of all comes on top. {worse if errors.error.iloc[-1] > 0.5 else ''}"
     )
 
 

@@ -86,8 +86,8 @@ def schemes(found: Found) -> None:
     st.caption(
         "Rows that protect another change are not comparable."
         if reading.people()
-        else "The same noise multiplier is priced in all rows. Rows that protect another change are not comparable as "
-        "they stand; of a tree, the noise is on every node; of a banded matrix, on the source of the correlated noise."
+        else "Rows that protect another change are not comparable as they stand. All rows have the same noise "
+        "multiplier: a tree has that noise on every node, a banded matrix before it is correlated."
     )
 
 

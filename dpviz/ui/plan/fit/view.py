@@ -198,8 +198,10 @@ def actions(found: Answer) -> None:
             press = edits.pressed(apply, found.after)
             st.button("Apply", type="primary", key="use_it", disabled=found.same, **press)
             if found.asked.solve != MORE and not found.same:
-                shown = "published numbers" if reading.people() else "noise and error"
-                st.caption(f"The table shows {shown}, now → then; nothing is changed until it is applied.")
+                shown = "published numbers, now → then"
+                if not reading.people():
+                    shown = "noise and error, now → then (the larger its ε, the smaller the noise)"
+                st.caption(f"The table shows {shown}; nothing is changed until it is applied.")
         _offers(found)
 
 

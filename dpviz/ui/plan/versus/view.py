@@ -166,7 +166,7 @@ def _tables(plans: Pair) -> None:
         with releases:
             first = {"release": "Release", "status": "In", "label": "Quantity"}
             _differences(answers.releases(plans.a, plans.b), first, "Exact values of every release under A and B")
-    st.caption("Costs and errors are rounded up, budgets down; differences are of what is shown. Files hold more.")
+    st.caption("Costs and errors are rounded up, budgets down; differences are of what is shown.")
 
 
 def told_value(quantity: str, value: float | None, limit: float = math.inf) -> str:

@@ -179,7 +179,7 @@ def _answers(errors: pandas.DataFrame) -> str:
         answers = true.get((row.row_a, row.row_b))
         if answers is not None and None not in (answers.a, answers.b):
             before, now = (shown_near(value, 3) for value in (answers.a, answers.b))
-            told.append(f" Of 100 answers to {name}, {before} stayed true, now **{now}**{_share(off, row)}.")
+            told.append(f" Of 100 answers to {name}, **{now}** stay as given (A: {before}){_share(off, row)}.")
         else:
             names.append(name)
     changes = f" The noise of {' and '.join(names)} changes, too." if names else ""
@@ -192,7 +192,7 @@ def _share(off: dict[tuple[object, object], object], row: object) -> str:
     if found is None or None in (found.a, found.b):
         return ""
     before, now = (shown_up(value, 3) for value in (found.a, found.b))
-    return f": a percentage of them was off by up to about {before} points, now by **{now}**"
+    return f"; a percentage of them is off by up to about **{now}** points (A: {before})"
 
 
 def _trained(row: object) -> str:
