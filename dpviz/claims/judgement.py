@@ -21,6 +21,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Declared, Mechanism, TrainedModel
 from dpviz.parameters import checked, checked_choice, checked_items
 from dpviz.plan import Composable, Plan, as_plan
+from dpviz.planning.advice import faults
 from dpviz.planning.attained import attained
 from dpviz.planning.schedule import UnitCost, unit_cost, within
 from dpviz.privacy_loss import PrivacyLoss, surely_lost
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 
 HOLDS, TOO_SMALL, UNDECIDED = VERDICTS = ("holds", "too small", "undecided")
 INCOMPLETE, DEPENDS, BOUNDS_ONLY, UNBOUNDED, BETWEEN = "incomplete", "depends", "bounds only", "unbounded", "between"
+OTHERWISE = "otherwise"
 REASONS = {  # why nobody can tell, as a clause
+    OTHERWISE: "what was answered about these releases says that they are made otherwise than they are entered",
     INCOMPLETE: "releases are missing here: not all that was opened or typed counts",
     DEPENDS: "it depends on what was not disclosed",
     BOUNDS_ONLY: "only a bound is known of some releases, from which the claim does not follow",
@@ -110,7 +113,8 @@ class Judgement:
     verdict : str
         "holds", "too small" or "undecided".
     reason : str
-        Of what is undecided: "incomplete", as releases are missing in the plan; "depends" on what was not disclosed;
+        Of what is undecided: "otherwise", as the plan's answers say that its releases are made otherwise than they are
+        entered; "incomplete", as releases are missing in the plan; "depends" on what was not disclosed;
         "bounds only", as of some releases only a bound is known; "unbounded", as no theorem applies; "between" the two
         proved ends. Else "".
     read : tuple of ReadSo
@@ -258,6 +262,8 @@ def judge(plan: Composable, stated: StatedTotal, left_open: Iterable[str] = (), 
     verdict, reason = _verdict(read, stated, "rounding" in left_open)
     if checked(incomplete, bool, "incomplete", "True or False") and verdict != TOO_SMALL:
         verdict, reason = UNDECIDED, INCOMPLETE
+    if faults(plan):
+        verdict, reason = UNDECIDED, OTHERWISE
     return Judgement(plan, stated, left_open, verdict, reason, read, _one_unit(plan, stated.delta))
 
 

@@ -322,15 +322,13 @@ def grouped_pair(stated: Guarantee, copies: int) -> Mechanism:
     Examples
     --------
     >>> grouped_pair(Guarantee(0.1), 3), grouped_pair(Guarantee(0.0, 1e-9), 4)
-    (RandomizedResponse(epsilon=0.3), NameAndShame(delta=4e-09))
+    (ApproximateDP(epsilon=0.3, delta=0.0), NameAndShame(delta=4e-09))
     """
     copies = COPIES.check(copies)
     epsilon = rounded_up(typed(stated.epsilon) * copies)
-    if stated.delta == 0:
-        return RandomizedResponse(epsilon)
-    if stated.epsilon == 0:
+    if stated.epsilon == 0 < stated.delta:
         return NameAndShame(min(1.0, rounded_up(typed(stated.delta) * copies)))
-    if copies == 1:
+    if copies == 1 or stated.delta == 0:  # no randomized response of that ε, whose answers would be less noisy
         return ApproximateDP(epsilon, stated.delta)
     grown = epsilon - stated.epsilon + math.log(-math.expm1(-epsilon)) - math.log(-math.expm1(-stated.epsilon))
     logs = math.log(stated.delta) + grown

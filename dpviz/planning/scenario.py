@@ -18,7 +18,9 @@ from dpviz.effort import QUOTED, quoted
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import RandomizedResponse, TrainedModel
 from dpviz.plan import RELATIONS, Plan, Release
+from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.planning.accuracy import errors, points_off, true_answers
+from dpviz.planning.advice.finding import named
 from dpviz.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
@@ -440,6 +442,40 @@ def rows_before(a: Plan, b: Plan) -> dict[int, int]:
     {0: 1}
     """
     return {row_b: row_a for row_a, row_b in matched(a, b) if None not in (row_a, row_b)}
+
+
+def outgrown(a: Plan, b: Plan) -> str:
+    """Say which releases come out less often in B, while no more entries of one unit are counted; "" where none does.
+
+    Each covers a longer time then, in which one unit may have more.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> year = {"start": "2027-01-01", "end": "2027-12-31"}
+    >>> weekly, monthly = (Plan([Release("x", Laplace(9, 5), cadence=each, **year)]) for each in ("weekly", "monthly"))
+    >>> print(outgrown(weekly, monthly))
+    “x” comes out less often in B, and counts no more of one unit than in A: is that true of the longer time?
+    >>> outgrown(monthly, weekly)
+    ''
+    """
+    rows = [row for row, row_a in rows_before(a, b).items() if _outgrown(a.releases[row_a], b.releases[row])]
+    if not rows:
+        return ""
+    come, count = ("comes", "counts") if len(rows) == 1 else ("come", "count")
+    return (
+        f"{named(b, rows)} {come} out less often in B, and {count} no more of one {b.unit_in_words} than in A: is that "
+        "true of the longer time?"
+    )
+
+
+def _outgrown(old: Release, new: Release) -> bool:
+    """Whether a release recurs after a longer time, of which all is counted, by the same sensitivity."""
+    if not (recurs(old.cadence) and recurs(new.cadence)) or new.kind in ("mean", "survey"):
+        return False
+    had, has = (getattr(each.mechanism.base, "sensitivity", None) for each in (old, new))
+    longer = cadence_named(new.cadence).days > cadence_named(old.cadence).days
+    return longer and None not in (had, has) and has <= had
 
 
 def _renamed(one: Release, other: Release) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from dpviz.composition import compose
@@ -114,6 +114,8 @@ class Covered:
         What the unit was taken to be, and what else was taken for granted, as a sentence; "" where nothing was.
     openly : str
         What of this difference is not hidden all the same, as part of a sentence; "" where nothing is.
+    inside : float
+        Of days that touch several periods of the unit, ε where they lie within one of them; inf where they cannot.
     """
 
     verdict: Verdict
@@ -123,6 +125,7 @@ class Covered:
     reason: str
     taken: str = ""
     openly: str = ""
+    inside: float = math.inf
 
     def __str__(self) -> str:
         """The answer in a few sentences."""
@@ -135,7 +138,8 @@ class Covered:
         if math.isinf(self.guarantee.epsilon):
             return f"Not hidden: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."
         but = f", and not at all {self.openly}" if self.openly else ""
-        return f"Less hidden{but}: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}."
+        inside = f"; where they lie within one, at most {shown_up(self.inside, 4)}" if self.inside < math.inf else ""
+        return f"Less hidden{but}: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}{inside}."
 
 
 def covered(plan: Plan, difference: Difference) -> Covered:
@@ -198,7 +202,15 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     if copies == 1:
         return Covered("covered", 1, 1, total, f"the promise is for {change}", taken, openly)
     reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {_further(each, difference)}"
-    return Covered("dearer", each.units, copies, total, reason, taken, openly)
+    return Covered("dearer", each.units, copies, total, reason, taken, openly, _inside(plan, difference))
+
+
+def _inside(plan: Plan, difference: Difference) -> float:
+    """ε where all days lie within one period of the unit; inf where they cannot, or touch one alone."""
+    days = difference.days
+    if not days or _touched(plan.unit, days) == 1 or not _may_be_one(plan.unit, days):
+        return math.inf
+    return covered(plan, replace(difference, days=None)).guarantee.epsilon
 
 
 def _openly(plan: Plan) -> str:
@@ -251,8 +263,7 @@ def _units(unit: str, kind: Kind, difference: Difference) -> tuple[int, str]:
     touched, span = 1, ""
     if difference.days and (touched := _touched(unit, difference.days)) > 1:
         span = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)} touch{'es' * (difference.days == 1)}"
-        one = ", unless they lie within one" if _may_be_one(unit, difference.days) else ""
-        span += f" up to {shown_count(touched)} of them{one}"
+        span += f" up to {shown_count(touched)} of them"
     if counted == 1:
         return touched, span
     several = f"{shown_count(counted)} {'people' if kind in _OF_PEOPLE else 'of them'} differ"

@@ -26,6 +26,7 @@ from dpviz.planning.quotients import Quotient, quotients
 from dpviz.planning.scenario import (
     differences,
     looked_at,
+    outgrown,
     release_differences,
     risk,
     risk_and_sureness,
@@ -317,7 +318,11 @@ def _published(plan: Plan) -> list[dict[str, object]]:
 def _comparison(baseline: Plan | None, plan: Plan) -> dict[str, object] | None:
     if baseline is None:
         return None
-    return {"total": _rows(differences(baseline, plan)), "releases": _rows(release_differences(baseline, plan))}
+    return {
+        "total": _rows(differences(baseline, plan)),
+        "releases": _rows(release_differences(baseline, plan)),
+        "outgrown": outgrown(baseline, plan),
+    }
 
 
 def one_unit_told(plan: Plan, cost: UnitCost | None) -> dict[str, object] | None:

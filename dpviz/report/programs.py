@@ -13,6 +13,7 @@ from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.plan import Plan, Release
 from dpviz.plan.field_table import PLANNING
 from dpviz.plan.fields import DEFAULTS
+from dpviz.planning.advice import faults
 from dpviz.planning.schedule import unit_cost
 from dpviz.report.loss_programs import loss_program
 from dpviz.rounding import shown_up
@@ -180,6 +181,8 @@ def _remarks(plan: Plan) -> list[str]:
     if cost := unit_cost(plan):
         one = "without bound" if math.isinf(cost.epsilon) else f"at most {shown_up(cost.epsilon)}"
         remarks.append(f"All dates together are counted here; the releases of one {cost.window} alone cost {one}.")
+    if faults(plan):
+        remarks.append("Not what the plan costs: what was answered about it says that it is made otherwise.")
     if plan.adaptive:
         remarks.append("The plan chooses along the way; this total holds for releases fixed in advance only.")
     if plan.budget.delta == 0:

@@ -103,7 +103,13 @@ _DIFFERENCE = {
     "a_note": TEXT, "b_note": TEXT, "reason": TEXT,
 }  # fmt: skip
 _OF_RELEASE = record({"release": TEXT, "status": TEXT, "row_a": COUNTED, "row_b": COUNTED, **_DIFFERENCE})
-_COMPARISON = record({"total": listed(record(_DIFFERENCE)), "releases": listed(_OF_RELEASE)})
+_COMPARISON = record(
+    {
+        "total": listed(record(_DIFFERENCE)),
+        "releases": listed(_OF_RELEASE),
+        "outgrown": described(TEXT, "which releases cover a longer time than in plan A, for no more entries of a unit"),
+    }
+)
 _SPENT = record({"date": TEXT, "epsilon": EPSILON})
 _EXHAUSTED = record({"date": described(SAID, "the first beyond the budget"), "spent": listed(_SPENT)})
 _BUDGET = record({"epsilon": EPSILON, "delta": NUMBER, "within": DECIDED})

@@ -14,6 +14,7 @@ from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import named
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.report.words import day_in_words
+from dpviz.rounding import shown_count
 
 POPULATION = (
     "What follows about a person from the data of others: what is true of many is learned whether that person takes "
@@ -22,6 +23,7 @@ POPULATION = (
 NOISE = "rounding, random numbers and timing are not modelled; nobody has said what was done against them."
 UNDATED = ", with what has no date counted from the start"
 UNSAID = "nobody has said whether there are any."
+SEVERAL_ENTRIES = ("count", "sum", "histogram")  # kinds of numbers that may hold several of one unit
 ONLY_HERE = f"{UNSAID} The total counts those of this plan only."
 
 
@@ -81,12 +83,26 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     return told
 
 
+def _entries(plan: Plan) -> list[str]:
+    """How many entries of each unit are in a number, at most: as is stated, or taken for granted."""
+    answered = plan.answers and plan.answers.rows_per_unit
+    stated: dict[int, list[int]] = {}
+    for row, each in enumerate(plan.releases):
+        if each.kind in SEVERAL_ENTRIES and each.uses and (most := each.rows or answered):
+            stated.setdefault(most, []).append(row)
+    more = {most: "one entry" if most == 1 else f"{shown_count(most)} entries" for most in stated}
+    told = [
+        f"More than {more[most]} of one {plan.unit_in_words} in one number of {named(plan, rows)}: it is stated that "
+        "there are none."
+        for most, rows in stated.items()
+    ]
+    return told if answered else [*told, *_taken_once(plan)]
+
+
 def _taken_once(plan: Plan) -> list[str]:
     """That one entry of each unit is taken to be in a number, where nobody has stated how many there are."""
-    if plan.answers and plan.answers.rows_per_unit is not None:
-        return []
     once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
-            if each.kind in ("count", "sum", "histogram") and each.rows is None}  # fmt: skip
+            if each.kind in SEVERAL_ENTRIES and each.rows is None}  # fmt: skip
     rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
     if not rows:
         return []
@@ -112,7 +128,7 @@ def not_covered(plan: Plan) -> list[str]:
     return [
         POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)],
         f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",
-        *_taken_once(plan),
+        *_entries(plan),
         f"Attacks on how the noise is made: {said.side_channels or NOISE}",
         f"Numbers published without noise: {said.unprotected or UNSAID}",
         f"Other releases of the same data: {said.other_releases or ONLY_HERE}",

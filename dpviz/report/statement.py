@@ -126,7 +126,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
               and each.name not in UNCOVERED]  # fmt: skip
     return [
         Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told), _meant(told))),
-        Section("For how long", tuple(map(Words, told["over_time"]))),
+        Section("For how long", (*map(Words, told["over_time"]), *_half(told))),
         Section("What an attacker could learn", learned),
         _ranges(told, plan),
         _beside(told),
@@ -142,6 +142,8 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     counted = NOT_STATED if people is None else shown_count(people)
     whom = counted_of(told["promise"]["unit"]).capitalize()
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
+    if any(each["severity"] == FAULT for each in told["checks"]):  # nothing is promised of another plan
+        return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
     return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}"), *_dearest(told)
 
 
@@ -420,9 +422,20 @@ def _spending(told: dict[str, Any]) -> Section:
     alt = f"Spent from {_day(rows[0]['date'])} to {_day(last['date'])}: {end} at the end"
     drawn = steps([(row["date"], row["epsilon"]) for row in rows], limit, alt)
     when = f"The budget is exceeded on {_day(day)}." if day else "The budget is not exceeded on any date of the plan."
-    said = Words(when if limit is not None else alt)
+    said = Words(when if limit is not None else alt), *_half(told)
     shown = (Drawing(drawn, f"{alt}." if limit is not None else ""),) if drawn else ()
-    return Section("When it is spent", (*shown, said))
+    return Section("When it is spent", (*shown, *said))
+
+
+def _half(told: dict[str, Any]) -> tuple[Words, ...]:
+    """By which date half of the budget is used; () where there is none, or no dates."""
+    limit = _held_against_all(told)
+    if not limit or told["exhausted"] is None:
+        return ()
+    half = (row["date"] for row in told["exhausted"]["spent"] if row["epsilon"] is None or row["epsilon"] >= limit / 2)
+    if day := next(half, None):
+        return (Words(f"Half of the budget is used by {_day(day)}."),)
+    return (Words("Less than half of the budget is used."),)
 
 
 def _day(day: str | None) -> str:
@@ -543,7 +556,12 @@ def _comparison(told: dict[str, Any]) -> Section:
         for row, both in zip(found, sides, strict=True)
     ]
     shown = table(BESIDE_A, ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
-    return Section("Compared with plan A", (shown,))
+    return Section("Compared with plan A", (shown, *_outgrown(told["comparison"])))
+
+
+def _outgrown(compared: dict[str, Any]) -> tuple[Words, ...]:
+    """What a longer time between two releases asks; () where nothing."""
+    return (Words(compared["outgrown"]),) if compared["outgrown"] else ()
 
 
 # What differs of each release, how it is called, and how it is shown; of uses, where they differ.
@@ -578,7 +596,8 @@ def _beside(told: dict[str, Any]) -> Section:
             if row["quantity"] == quantity and (quantity != "uses" or row["a"] != row["b"])
         ][:MOST_ROWS]
     apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
-    return Section("Compared with plan A", (table(BESIDE_A, ("What", "A", "B"), rows, (1, 2)), *apart))
+    shown = table(BESIDE_A, ("What", "A", "B"), rows, (1, 2))
+    return Section("Compared with plan A", (shown, *apart, *_outgrown(told["comparison"])))
 
 
 def _allowed(loss: dict[str, Any], limits: dict[str, Any], name: str) -> str:

@@ -33,6 +33,7 @@ from dpviz.claims.judgement import (
     BOUNDS_ONLY,
     DEPENDS,
     INCOMPLETE,
+    OTHERWISE,
     REASONS,
     UNBOUNDED,
     VERDICTS,
@@ -44,6 +45,7 @@ from dpviz.claims.stated import printed_ends
 from dpviz.composition.compose import smallest_total
 from dpviz.composition.numerical import EXACT
 from dpviz.mechanisms.thresholding import Thresholding
+from dpviz.plan import Answers
 from dpviz.planning.schedule import unit_cost
 from dpviz.training import TrainingRun, training_cost
 from tests.effort import seeded
@@ -191,6 +193,11 @@ def test_what_nobody_can_tell_has_its_reason():
     assert (found.verdict, found.reason) == (UNDECIDED, DEPENDS) and len(found.read) == 4
     assert judge({sampled: 100}, StatedTotal(50.0, 1e-6), incomplete=True).reason == INCOMPLETE
     assert judge({sampled: 100}, StatedTotal(0.01, 1e-6), incomplete=True).verdict == TOO_SMALL
+    shuffled = Plan([Release("steps", sampled, 100)], answers=Answers(batches="shuffled"))
+    for epsilon in (0.01, 50.0):
+        told = judge(shuffled, StatedTotal(epsilon, 1e-6))
+        assert (told.verdict, told.reason) == (UNDECIDED, OTHERWISE), "they are no Poisson samples"
+        assert judge(replace(shuffled, answers=None), StatedTotal(epsilon, 1e-6)).verdict != UNDECIDED
     adaptive = Plan([Release("answers", Gaussian(10.0, 1.0), 3)], adaptive=True)
     assert judge(adaptive, StatedTotal(5.0, 1e-6)).reason == UNBOUNDED
     assert {found.reason, ""} <= {*REASONS, ""} and found.verdict in VERDICTS

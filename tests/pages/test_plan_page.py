@@ -700,7 +700,7 @@ def test_a_unit_without_a_longer_period_is_only_warned_of(unit: str):
     app = whole(app.text_input(key="members").set_value("3").run())
     three = total(plan_of(app).of_units(3, 1))
     assert any(f"One **{plain(unit)}** of 3 user-days loses" in plain(each.value) for each in app.markdown)
-    assert "is not counted yet" in text(app) and "guesses; a coin" not in text(app)
+    assert "is not counted yet" in text(app) and "a coin toss" not in text(app)
     app = press(app, "count_several")
     assert cost(app) == float(shown_up(three)) and not app.warning
 

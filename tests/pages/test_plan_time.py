@@ -1,6 +1,7 @@
 """The tab “When” of the workbench: the story, dates in the table, hostile addresses, levers and checks."""
 
 import json
+import math
 from dataclasses import replace
 from datetime import date
 
@@ -9,22 +10,23 @@ import pandas
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
+from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, TrainedModel, compose
 from dpviz.effort import PLOTTED
 from dpviz.plan import Answers
 from dpviz.plan.units import whose
 from dpviz.planning.advice import CHECKS, Finding
 from dpviz.planning.schedule import dated, exhaustion, forecast
 from dpviz.planning.schedule.totals import whole_total
-from dpviz.report import Subject
+from dpviz.report import Subject, markdown
 from dpviz.report.facts import facts
+from dpviz.report.programs import dp_accounting_snippet
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.time import answer
 from dpviz.ui.plan.time import answer as forecast_cache
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples
 from tests.pages import workbench
-from tests.pages.workbench import WHEN, document, edit, press, text, verdict
+from tests.pages.workbench import LEARNED, WHEN, document, edit, press, text, verdict
 
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
@@ -323,6 +325,25 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     assert not [each for each in app.button if str(each.key).startswith("mend_")]
     held = app.text_input(key="answer_rows_per_unit").value, app.segmented_control(key="answer_same_statistic").value
     assert held == ("1", "no")
+
+
+@pytest.mark.parametrize("read", ["people", "numbers"])
+@pytest.mark.parametrize("budget", [0.1, 20.0, math.inf])
+def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budget: float):
+    """Shuffled batches that are entered as Poisson: the head, guesses, a fit and programs say that they do not count."""
+    model = TrainedModel(noise_multiplier=1.1, batch_size=3_000, records=300_000, epochs=20)
+    plan = Plan([Release("Route model", model)], Guarantee(budget, 1e-8), "rider", "add_remove", 300_000)
+    told = replace(plan, answers=Answers(batches="shuffled", rows_per_unit=1))
+    assert "a coin toss" in text(opened(plan, read=read)) and "as they are entered" not in text(opened(plan, read=read))
+    for where in ({"tab": LEARNED}, {"panel": "Fit to budget"}):
+        app = opened(told, read=read, **where)
+        assert "was answered is not counted yet" in verdict(app).lower() and "a coin toss" not in text(app)
+        assert not {"make_fit", "apply_fit"} & {each.key for each in app.button}
+    assert "about the releases as they are entered" in text(app)
+    assert "# Not what the plan costs: " in dp_accounting_snippet(told)
+    assert "# Not what" not in dp_accounting_snippet(plan)
+    page = markdown(Subject(told, people=True))
+    assert "Not what this plan costs" in page and "The promise holds except" not in page
 
 
 def test_what_checks_were_told_goes_with_the_plan():

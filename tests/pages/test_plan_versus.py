@@ -286,6 +286,23 @@ def test_the_noise_of_a_training_is_compared(both: bool):
     assert "| Model: noise of its training | 1.1 | 0.8 |" in markdown(Subject(plan, before, people=True))
 
 
+@pytest.mark.parametrize("people", [True, False])
+def test_a_longer_time_asks_whether_as_few_entries_are_in_it(people: bool):
+    """On the screen, after a reload too, and on paper; not where more are counted, or each unit has one value."""
+    year = {"start": "2027-01-01", "end": "2027-12-31"}
+    weekly = Release("Visits", Laplace.from_epsilon(0.01), cadence="weekly", kind="count", rows=5, **year)
+    before = Plan([weekly], Guarantee(4.0, 1e-6), "member-year")
+    fewer, enough, rarer = (
+        replace(before, releases=(replace(weekly, **fields),))
+        for fields in ({"cadence": "monthly"}, {"cadence": "monthly", "rows": 25}, {"end": "2027-06-30"})
+    )
+    asked = "“Visits” comes out less often in B, and counts no more of one member-year than in A: is that true of the "
+    app = opened(Document(fewer, baseline=before), read="people" if people else "numbers")
+    assert any(asked in plain(each.value) for each in app.warning)
+    for plan in (fewer, enough, rarer):
+        assert (asked in markdown(Subject(plan, before, people=people))) == (plan is fewer)
+
+
 def test_a_survey_is_compared_by_its_answers_and_their_share():
     """And counts among the errors that grow; where right guesses fall and the loss grows, it is said why."""
     survey = Release("Come again", RandomizedResponse(1.5), kind="survey", averaged=9000)

@@ -14,6 +14,7 @@ from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.units import KINDS, kinds
 from dpviz.planning import Difference, covered
 from dpviz.planning.separation import HOW, WHO, _touched
+from dpviz.rounding import shown_up
 from tests.effort import examples
 from tests.planning.separated_worlds import NEAR, PERIODS, World
 
@@ -207,7 +208,10 @@ def test_the_example_of_a_week_in_hospital():
     stays = str(covered(Plan(RELEASES, BUDGET, "user-day"), Difference("person", "value", days=7)))
     assert "7 days touch up to 7 of them; each stays in the data with other values, which is 14 changes in all" in stays
     year = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=365, alone=True)))
-    assert "365 days touch up to 2 of them, unless they lie within one. Then" in year
+    one = covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=None, alone=True))
+    assert "365 days touch up to 2 of them. Then" in year
+    assert year.endswith(f"; where they lie within one, at most {shown_up(one.guarantee.epsilon, 4)}.")
+    assert "where they lie within one" not in week
     assert week.startswith("Less hidden: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is ")
     within = Difference("person", days=None, alone=True)
     assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Hidden: the promise is for adding")

@@ -597,6 +597,19 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
 
 
 @pytest.mark.parametrize("people", [True, False])
+def test_the_day_by_which_half_is_used_is_said(people: bool):
+    """The first on which the total reaches half of the budget; nothing where there is no budget, or are no dates."""
+    monthly = Release("Sums", Laplace.from_epsilon(0.1), cadence="monthly", start="2027-01-15", end="2027-12-31")
+    told = {1.6: "Half of the budget is used by 15 August 2027", 3.0: "Less than half of the budget is used"}
+    told[math.inf] = ""
+    for limit, said in told.items():
+        page = report.markdown(Subject(Plan([monthly], Guarantee(limit)), people=people))
+        assert said in page if said else "alf of the budget" not in page
+    undated = replace(monthly, cadence=None, start=None, end=None)
+    assert "alf of the budget" not in report.markdown(Subject(Plan([undated], Guarantee(1.0)), people=people))
+
+
+@pytest.mark.parametrize("people", [True, False])
 def test_what_is_taken_to_count_once_is_said(people: bool):
     """Where nobody has stated how many entries one unit has; where somebody has, it is told with the release."""
     added = Release("Paid", Laplace(20.0), kind="sum", lower=0, upper=9)
@@ -607,5 +620,8 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert said in report.markdown(Subject(plan, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "Several entries of one member-year" not in report.markdown(Subject(answered, people=people))
+    most = "More than one entry of one member-year in one number of “Visits”, “By sport” and “Paid”: it is stated that"
+    assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "Several entries of one member-year" not in report.markdown(Subject(stated, people=people))
+    assert "More than 2 entries of one member-year in one number of " in report.markdown(Subject(stated, people=people))

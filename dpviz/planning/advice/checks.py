@@ -18,7 +18,7 @@ from dpviz.planning.advice.data import (
     wrong_batches,
 )
 from dpviz.planning.advice.doubled import lookalikes, same_statistic
-from dpviz.planning.advice.finding import QUESTION, Check, Finding, used
+from dpviz.planning.advice.finding import FAULT, QUESTION, Check, Finding, used
 from dpviz.planning.advice.mend import Cost, Mend
 from dpviz.planning.advice.origin import (
     clipping_from_data,
@@ -282,6 +282,28 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     first, *others = CHECKS
     found = [*first.find(plan, known), *(each for check in others for each in check.find(quotable, known))]
     return tuple(found)
+
+
+def faults(plan: Plan, found: Iterable[Finding] | None = None) -> tuple[Finding, ...]:
+    """Return what makes the total surely another one than the plan's: only answers do, of what a plan counts.
+
+    Parameters
+    ----------
+    plan : Plan
+    found : iterable of Finding, optional
+        What `checks` finds in it, where that is known already.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> from dpviz.plan import Answers
+    >>> plan = Plan([Release("Daily users", Laplace(10, 1))], population=1000)
+    >>> [[each.check for each in faults(replace(plan, answers=each))] for each in (None, Answers(uses_complete=False))]
+    [[], ['repetition']]
+    """
+    if not plan.answers:
+        return ()
+    return tuple(each for each in (checks(plan) if found is None else found) if each.severity == FAULT)
 
 
 def _why(check: str, plan: Plan) -> str | tuple[str | Cost, ...]:

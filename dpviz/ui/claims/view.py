@@ -14,6 +14,7 @@ from dpviz.claims import Judgement
 from dpviz.claims.readings import READINGS
 from dpviz.figures.check.claim_bracket import claim_bracket, described
 from dpviz.plan import Release
+from dpviz.planning.advice import faults
 from dpviz.rounding import shown_beyond, shown_count, shown_delta, shown_down, shown_rest, shown_total, shown_up
 from dpviz.ui.claims import answer as answers
 from dpviz.ui.claims import words as told
@@ -52,6 +53,7 @@ def numbers(asked: Question, found: Judgement) -> None:
 def verdict(asked: Question, found: Judgement) -> None:
     """Draw what can be said of the claim: the sentence, its picture, where it stands and its numbers."""
     st.caption(told.listed(asked))
+    _faults(asked)
     st.markdown(reading.told(told.finding(asked, found)))
     own(asked)
     picture(asked, found)
@@ -66,6 +68,7 @@ def unclaimed(asked: Question) -> None:
     """Draw what is proved of releases of which nobody claims anything, and ask for the claim."""
     least, most = answers.bracket(asked.plan, asked.delta, asked.left_open, asked.incomplete)
     st.caption(told.listed(asked))
+    _faults(asked)
     st.markdown(reading.told(told.unclaimed(asked, least, most)))
     own(asked)
     opening.not_understood()
@@ -77,6 +80,12 @@ def unclaimed(asked: Question) -> None:
                 ("Proved to suffice", *suffices),
             )
         )
+
+
+def _faults(asked: Question) -> None:
+    """Say why these are not the releases that are made, where their plan was answered so."""
+    for each in faults(asked.plan):
+        st.error(f"Not what this plan costs. {escaped(reading.told(each.sentence))}")
 
 
 def own(asked: Question) -> None:

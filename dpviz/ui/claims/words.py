@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, Judgement
-from dpviz.claims.judgement import BETWEEN, BOUNDS_ONLY, DEPENDS, INCOMPLETE, REASONS, UNBOUNDED, ReadSo
+from dpviz.claims.judgement import BETWEEN, BOUNDS_ONLY, DEPENDS, INCOMPLETE, OTHERWISE, REASONS, UNBOUNDED, ReadSo
 from dpviz.mechanisms import Mechanism, Thresholding
 from dpviz.plan import Release
 from dpviz.rounding import (
@@ -31,6 +31,7 @@ PICTURE = {
     BETWEEN: "The claim is between the two proved ends: nobody can tell",
     BOUNDS_ONLY: "The claim is below what may be lost: only a bound is known",
     UNBOUNDED: "No theorem here bounds what is lost, and nothing shows that the claim is broken",
+    OTHERWISE: "What was answered is not counted yet: these are the bounds of the releases as they are entered",
     INCOMPLETE: "Releases are missing: these are the bounds of the others alone",
 }
 LOWER = (

@@ -222,7 +222,7 @@ def left_out() -> str:
     names = [_named(place, rows[place]["name"]) for place in found]
     shown = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
     shown = f"{shown[0].upper()}{shown[1:]} {'does' if one else 'do'}"
-    said = f":material/warning: **{shown} not count yet**: see the red note further down."
+    said = f":material/warning: **{shown} not count yet**: see the red note."
     if not counted(session.document()):
         return said
     return f"{said} Without {'it' if one else 'them'}:"

@@ -52,6 +52,7 @@ WHY_TWO = (
     "worst that may come out, however unlikely."
 )
 MOST_RECORDS, MOST_DAYS = 1000, 3660
+UNCHANGEABLE = ("declared", "approximate_dp")  # keys of what has no noise that could be another
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
 STICKY = (
     f"{shell.NO_SIDEBAR}<style>"
@@ -119,20 +120,22 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     st.html(_bar(stand))
     left_out = table.left_out()
     renamed = _renamed(stand.whole)
-    instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else renamed
+    faulty = bool(advice.faults(stand.whole))
+    instead = told.FAULTY if faulty else told.PARTLY if left_out else renamed
     instead = instead or (told.OUTGROWN if promise.enlarged() else told.OUTSTATED if promise.outstated() else "")
     said = told.verdict(stand, a, instead=instead)
     with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
         st.markdown(f"{left_out} {said.partition(' ')[2]}" if left_out else said, width="content")
-        if stand.over and stand.plan.releases and page_state.held("panel") != FIT:
+        over = stand.over and not faulty  # what mends that stands with what was answered
+        if over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
-        elif stand.over and not left_out and offer is not None and of_unit(offer) <= stand.limit:
+        elif over and not left_out and offer is not None and of_unit(offer) <= stand.limit:
             # Said beside the button, so that no second press applies it.
             st.caption("With the noise that is offered in the table, after “→”, it fits.", width="content")
             press = edits.pressed(fit_asks.apply, offer)
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
-    if sentence := uncounted if renamed else told.guessed(stand, a):
+    if sentence := told.UNCOUNTED if faulty else uncounted if renamed else told.guessed(stand, a):
         st.markdown(sentence + LACKING * bool(left_out and stand.whole.releases))
 
 
@@ -389,6 +392,9 @@ def learned(stand: Standing, a: Standing | None) -> None:
     if math.isinf(total):
         st.info("No theorem here bounds these releases, so nothing can be said of what an attacker learns.")
         return
+    if advice.faults(stand.whole):
+        st.info(told.UNCOUNTED)
+        return
     own, bare = answer.learned(plan, total).own, priced(plan)
     people, slopes = st.columns(2, gap="medium")
     with people:
@@ -443,7 +449,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         return
     st.markdown(reading.told(said(of_unit(meant))))
     if turned := [old.name for old, new in zip(stand.whole.releases, meant.releases, strict=False)
-                  if new.mechanism.key == "declared" != old.mechanism.key]:  # fmt: skip
+                  if new.mechanism.key in UNCHANGEABLE and new.mechanism.key != old.mechanism.key]:  # fmt: skip
         names = words.escaped("”, “".join(words.shortened(name, 40) for name in turned[:3]))
         more = f" and {len(turned) - 3} more" if len(turned) > 3 else ""
         st.caption(f"Counted so, “Fit to budget” can no longer change the noise of “{names}”{more}.")

@@ -58,6 +58,7 @@ UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is o
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
 UNGUESSED = "How often an attacker guesses right about one **{}** is not counted yet."
+UNCOUNTED = "What was answered is not counted yet, so that how often an attacker guesses right cannot be said."
 RENAMED = "**only the word “{}” has become “{}”**"
 OUTGROWN = "**sensitivities that were typed may be too small**"
 OUTSTATED = "**a loss that was stated may be too small**"
@@ -129,7 +130,8 @@ def _judged(stand: Standing, instead: str) -> str:
 
 def _too_low(stand: Standing, instead: str) -> str:
     """That the number itself may be too small, where no other judgement is in its place."""
-    return f"; {instead}" if instead in (OUTGROWN, OUTSTATED) and (stand.over or math.isinf(stand.limit)) else ""
+    low = instead in (FAULTY, OUTGROWN, OUTSTATED) and (stand.over or math.isinf(stand.limit))
+    return f"; {instead}" if low else ""
 
 
 def _over(stand: Standing) -> str:

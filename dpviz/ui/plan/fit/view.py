@@ -17,6 +17,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan, Release
 from dpviz.planning import scenario
 from dpviz.planning.accuracy import LEFT_OUT, half_width, points_off, quantile_dots, why_no_width
+from dpviz.planning.advice import faults
 from dpviz.planning.advice.promise import usual_delta
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_error
@@ -65,6 +66,8 @@ def panel(found: Answer, above: DeltaGenerator) -> None:
     """Draw the answer and what can be done with it, above what is asked; the table shows it in its cells."""
     with above:
         st.markdown(reading.told(told.finding(found)))
+        if faults(found.before):
+            st.warning(told.AS_ENTERED)
         if not uses(found.before):
             return
         if one_unit(found.before):

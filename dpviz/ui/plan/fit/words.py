@@ -330,6 +330,9 @@ def title(answer: Answer) -> str:
     return f"{APPLIED} errors, each in its own unit: {moved}" if moved else f"{APPLIED} no error changes"
 
 
+AS_ENTERED = "What was answered is not counted yet: this is about the releases as they are entered."
+
+
 def least_accurate(answer: Answer) -> str:
     """Say whose numbers are the roughest for what they are about, of releases whose typical value is stated."""
     widths = zip(answer.before.releases, answer.widths_before, strict=True)

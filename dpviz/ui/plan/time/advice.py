@@ -15,6 +15,7 @@ from dpviz.plan import Answers, Plan
 from dpviz.plan.answers import BATCHES
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.planning.advice import CHECKS, QUESTIONS, Finding, check_named, open_questions
+from dpviz.planning.advice import faults as checked_faults
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named, used
 from dpviz.planning.advice.origin import EXAMPLE_ROWS, counted_rows
 from dpviz.planning.advice.promise import answered_openly
@@ -185,9 +186,8 @@ def _refused(name: str, answered: object) -> list[str]:
 
 
 def faults(plan: Plan) -> tuple[Finding, ...]:
-    """Return what makes the total surely another one than the plan's: only answers do, of what a plan counts."""
-    found = answers.found(plan) if plan.answers else ()
-    return tuple(each for each in found if each.severity == FAULT)
+    """Return what makes the total surely another one than the plan's; kept."""
+    return checked_faults(plan, answers.found(plan)) if plan.answers else ()
 
 
 def doubts(plan: Plan) -> None:

@@ -369,7 +369,7 @@ def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
     typed = f" Its sensitivity {row['sensitivity']}" if row["sensitivity"] else ""
     if not typed and row["rows"]:
         typed = f" What stands under “{CELLS['rows'].label}”, {row['rows']},"
-    asked = f"{typed} was typed for a shorter time: whoever did must check it."
+    asked = f"{typed} was typed for a shorter time: is it right for the longer one?"
     return f"{_on_days(row)}, {days} times.{asked if longer and typed else ''}{_size_before(row, old)}"
 
 
