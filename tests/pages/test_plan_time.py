@@ -330,7 +330,7 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
 @pytest.mark.parametrize("read", ["people", "numbers"])
 @pytest.mark.parametrize("budget", [0.1, 20.0, math.inf])
 def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budget: float):
-    """Shuffled batches that are entered as Poisson: the head, guesses, a fit and programs say that they do not count."""
+    """Shuffled batches that are entered as Poisson: head, guesses, fit and programs say that they do not count."""
     model = TrainedModel(noise_multiplier=1.1, batch_size=3_000, records=300_000, epochs=20)
     plan = Plan([Release("Route model", model)], Guarantee(budget, 1e-8), "rider", "add_remove", 300_000)
     told = replace(plan, answers=Answers(batches="shuffled", rows_per_unit=1))
