@@ -374,7 +374,7 @@ export default function ({ setTriggerValue, data }) {
       const told = () => acted > since || chosen(document.querySelector(TABLE + " canvas")).row >= 0;
       if (performance.now() - touched < BUSY) await met(told, 4 * BUSY);  // a busy browser tells it later
       note();
-      if (looked >= 0 && acted === since) window.dpvizTell("looked", { row: looked });
+      if (looked >= 0 && acted === since) window.dpvizTell("looked", { row: looked, opened: true });
     }
     const place = () => document.querySelector(".st-key-panel_place");
     if (!await met(() => place()?.clientHeight > 20, 5000)) return;
@@ -451,6 +451,9 @@ def _obey() -> None:
 
 def _look() -> None:
     """Look at the row of the chosen cell in the panel of one release; a callback."""
-    place = table_state.held_place((page_state.held(KEY).get("looked") or {})["row"])
+    found = page_state.held(KEY).get("looked") or {}
+    place = table_state.held_place(found["row"])
+    if place is None and found.get("opened") and found["row"]:  # Enter in the last row leads on to a blank one
+        place = table_state.held_place(found["row"] - 1)
     if place is not None:
         row_choice.choose("row", place)
