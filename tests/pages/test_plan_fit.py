@@ -26,13 +26,28 @@ from dpviz.rounding import shown_up
 from dpviz.ui.plan.fit import answer
 from dpviz.ui.plan.fit import words as budget_words
 from dpviz.ui.plan.fit.asked import Question
+from dpviz.ui.plan.fit.view import WORTH
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples, row_choice
 from dpviz.ui.shell.words import uses
 from tests.pages import workbench
-from tests.pages.workbench import ACCURATE, FIT, SIGNS, cells, charts, document, plan_of, press, verdict, whole
+from tests.pages.workbench import (
+    ACCURATE,
+    FIT,
+    SIGNS,
+    cells,
+    charts,
+    document,
+    keys,
+    plan_of,
+    press,
+    text,
+    verdict,
+    whole,
+)
 
 NOISE, MORE, ACCURACY, RISK = "noise for the budget", "how many more", "budget for an accuracy", "noise for a risk"
+SHOWN = 5e-3  # relative: half of the last of three digits
 
 
 def opened(plan: Plan | None = None, **parameters: str | list[str]) -> AppTest:
@@ -635,3 +650,23 @@ def test_the_delta_that_is_offered_is_small_enough():
     assert button.label == "Set δ to 2 × 10⁻⁹"
     app = whole(button.click().run())
     assert plan_of(app).budget.delta == 2e-9 and "whole records are published" not in workbench.text(app)
+
+
+def test_gaussian_noise_of_the_same_errors_is_offered_where_it_costs_less():
+    """Of what recurs often: a press takes it, with the errors of before and no less accurate; not of one release."""
+    year = {"start": "2027-01-01", "end": "2027-12-31", "cadence": "weekly"}
+    visits = Release("Visits", Laplace.from_epsilon(0.5, 5), kind="count", rows=5, **year)
+    plan = Plan([visits, Release("Poll", RandomizedResponse(1.0))], Guarantee(4, 1e-6), "member-year", "add_remove")
+    for read, said in (("numbers", "same errors would cost"), ("people", "same errors would use")):
+        app = opened(plan, read=read, panel="Fit to budget")
+        assert said in text(app)
+    app = press(opened(plan, panel="Fit to budget"), "take_gaussian")
+    found = document(app).plan
+    widths = [half_width(each.releases[0].mechanism) for each in (found, plan)]
+    assert found.releases[0].mechanism.key == "gaussian" and found.releases[1] == plan.releases[1]
+    assert widths[0] == pytest.approx(widths[1], rel=SHOWN), "as the table tells an error, in three digits"
+    assert compose(found, 1e-6).epsilon < WORTH * compose(plan, 1e-6).epsilon and "take_gaussian" not in keys(app)
+    once = replace(plan, releases=(replace(visits, cadence=None, start=None, end=None), plan.releases[1]))
+    for other in (once, replace(plan, budget=Guarantee(4.0, 0.0)), replace(plan, adaptive=True)):
+        shown = opened(other, panel="Fit to budget")
+        assert "take_gaussian" not in keys(shown)

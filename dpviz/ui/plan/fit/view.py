@@ -37,7 +37,8 @@ from dpviz.ui.plan.fit.asked import (
     split_as_planned,
 )
 from dpviz.ui.shell import components, page_state, reading, refusals, row_choice
-from dpviz.ui.shell.document import edits, promise_fields, table_state
+from dpviz.ui.shell.document import edits, promise_fields, session, table_state
+from dpviz.ui.shell.document.rows import with_gaussian
 from dpviz.ui.shell.kept import one_unit, static
 from dpviz.ui.shell.words import escaped, uses
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 STATES = ("now", "then")
 NAMES = 150  # pixels
+WORTH = 0.9  # of the cost: less than this, other noise is offered
 TRADEOFF = "Error against budget"  # as a tab of this name was called in former versions, by the key "see"
 FORMULAS = (
     (
@@ -74,6 +76,7 @@ def panel(found: Answer, above: DeltaGenerator) -> None:
             st.caption(told.of_a_part(found.before))
         along_the_way(found)
         actions(found)
+        _with_gaussian(found)
     if reading.people():
         return
     prices(found)
@@ -206,6 +209,22 @@ def actions(found: Answer) -> None:
                     shown = "noise and error, now → then (the larger its ε, the smaller the noise)"
                 st.caption(f"The table shows {shown}; nothing is changed until it is applied.")
         _offers(found)
+
+
+def _with_gaussian(found: Answer) -> None:
+    """Offer Gaussian noise of the same errors where Laplace noise costs more, as it does of what recurs often."""
+    plan, held = found.before, session.document()
+    if found.asked.solve != NOISE or plan.adaptive or not plan.budget.delta or held.uncounted:
+        return
+    other = with_gaussian(held)
+    if other is None or other.uncounted:
+        return
+    now, then = costs.of_unit(plan), costs.of_unit(other.plan)
+    if then < WORTH * now < math.inf:
+        press = edits.pressed(edits.replace_releases, other.plan)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(reading.told(told.with_gaussian(now, then, plan.budget.epsilon)), width="content")
+            st.button("Take Gaussian noise", key="take_gaussian", icon=":material/show_chart:", **press)
 
 
 def _offers(found: Answer) -> None:

@@ -20,10 +20,12 @@ from dpviz.rounding import (
     shown_error,
     shown_total,
     shown_up,
+    shown_used,
 )
 from dpviz.ui.plan.costs import of_unit
 from dpviz.ui.plan.fit.answer import SAME, adjustable, met, with_errors
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
+from dpviz.ui.shell import reading
 from dpviz.ui.shell.document import table_state
 from dpviz.ui.shell.words import escaped, shortened, uses
 
@@ -328,6 +330,15 @@ def title(answer: Answer) -> str:
     pairs = zip(answer.widths_before, answer.widths_after, strict=False)
     moved = moves(*zip(*(pair for pair in pairs if None not in pair), strict=True))
     return f"{APPLIED} errors, each in its own unit: {moved}" if moved else f"{APPLIED} no error changes"
+
+
+def with_gaussian(now: float, then: float, limit: float) -> str:
+    """Say what Gaussian noise of the same errors would cost."""
+    if reading.people() and 0 < limit < math.inf:
+        cost = f"{shown_used(then, limit)} of the budget, and not {shown_used(now, limit)}"
+        return f"Noise of another shape (Gaussian) with the same errors would use **{cost}**."
+    cost = f"ε = {shown_total(then, limit)}, and not {shown_total(now, limit)}"
+    return f"Gaussian noise with the same errors would cost **{cost}**."
 
 
 AS_ENTERED = "What was answered is not counted yet: this is about the releases as they are entered."
