@@ -83,7 +83,7 @@ def test_plan_a_is_marked_where_it_has_a_share():
 
 def test_dark_says_the_same():
     frame = costs([20.0, 80.0])
-    light, dark = release_costs(frame), release_costs(frame, True)
+    light, dark = release_costs(frame), release_costs(frame, dark=True)
     assert texts(light) == texts(dark) and light.data[0].marker.color != dark.data[0].marker.color
 
 

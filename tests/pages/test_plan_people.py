@@ -1,7 +1,9 @@
 """At the level of people, no text of the workbench holds a symbol: in every tab and panel, with plan A kept too."""
 
 import json
+import re
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,7 +12,21 @@ from dpviz import Guarantee, Plan, RandomizedResponse, Release
 from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.planning.advice import CHECKS
 from dpviz.ui.plan.time.words import HERE
-from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, edit, opened, plain, press, text
+from tests.pages.workbench import (
+    FIT,
+    LEARNED,
+    RELEASE,
+    TABS,
+    VERSUS,
+    cells,
+    charts,
+    edit,
+    opened,
+    plain,
+    press,
+    text,
+    verdict,
+)
 
 EXAMPLES = ("mobility", "weekly-dashboard", "statistics-office", "federated-learning")
 COMPUTED = ("share", "error")
@@ -111,3 +127,18 @@ def test_who_answers_is_said_not_to_be_hidden_where_nothing_else_is_asked(read: 
     hidden = "Of “Come again”, what is answered is hidden, and not who answers."
     assert hidden in text(opened(plan, read=read))
     assert hidden not in text(opened(replace(plan, relation="replace_one"), read=read))
+
+
+@pytest.mark.parametrize("key", ["mobility", "statistics-office"])
+def test_what_is_saved_is_the_difference_of_what_is_used(key: str):
+    """All shares that people read are of the budget: in title, bars and table one can be taken from the other."""
+    app = opened(example=key, read="people")
+    [title] = [each for each in seen(app) if "frees the most budget: then " in each]
+    then, now = (Decimal(each) for each in re.findall(r"([\d.]+) %", title.rpartition(": ")[2]))
+    assert f"**{now} %**" in verdict(app) and f"{now - then} %" == max(cells(app).share.dropna(), key=percent)
+    assert f"then {then} % of the budget is used" in str(charts(app)).replace("\u00a0", " ")
+
+
+def percent(shown: str) -> Decimal:
+    """A share as it is shown."""
+    return Decimal(shown.removesuffix(" %").replace("under 1", "0"))

@@ -22,19 +22,22 @@ LINE = 17  # pixels, of the second line of a longer name
 LEGEND_ABOVE = 52  # pixels
 EMPTY = "No release costs anything yet."
 BEFORE = "saved in plan A"
+ALL, BUDGET = "what all cost", "the budget"
 
 
 @drawing
-def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
-    """Draw what leaving each release out saves, in percent of what all cost.
+def release_costs(frame: pandas.DataFrame, of: str = ALL, dark: bool = False) -> Sheet:
+    """Draw what leaving each release out saves, in percent of what all cost, or `of` something else.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         One row per release: row (its number, from 1), release (its name), share (what leaving it out saves, in
-        percent of the total, in [0, 100]), label (what stands at the end of the bar). Optional: hover (one or more
+        percent, at least 0), label (what stands at the end of the bar). Optional: hover (one or more
         lines of plain text, shown with the full name), share_before (the share in plan A; None or NaN: not in it).
         The 24 largest are drawn, in any order of the frame.
+    of : str
+        What the shares are shares of, in words.
     """
     drawn = _drawn(frame)
     if drawn.empty:
@@ -49,7 +52,7 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     most = max(float(drawn.share.max()), float(_before(drawn).max(skipna=True)) if len(before) else 0.0)
     # A share of nothing has no scale: ticks would be invented.
     figure.update_xaxes(range=[0, 1.02 * most or 1.0], ticksuffix=" %", nticks=6, showticklabels=most > 0)
-    figure.update_xaxes(title="saved by leaving it out, of what all cost" + _more(frame))
+    figure.update_xaxes(title=f"saved by leaving it out, of {of}{_more(frame)}")
     figure.update_yaxes(range=[len(drawn) - 0.45, -0.75], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
     figure.update_layout(barmode="overlay", showlegend=len(before) > 0, legend=legend, margin={"t": top, "b": beneath})
@@ -167,7 +170,7 @@ def _free(row: tuple, place: int, height: int) -> dict[str, object]:
     }  # fmt: skip
 
 
-def described(frame: pandas.DataFrame) -> str:
+def described(frame: pandas.DataFrame, of: str = ALL) -> str:
     """Return the chart in words, for those who hear it.
 
     Examples
@@ -187,6 +190,6 @@ def described(frame: pandas.DataFrame) -> str:
     ]
     more = f" The {MOST_ROWS} largest are named." if len(frame) > MOST_ROWS else ""
     return (
-        f"Bars of what leaving each of {len(frame):,} releases out saves of what all cost, the largest first."
+        f"Bars of what leaving each of {len(frame):,} releases out saves of {of}, the largest first."
         f"{more} {'. '.join(texts)}."
     )

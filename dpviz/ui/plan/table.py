@@ -317,9 +317,10 @@ def _wide_of(text: str) -> int:
 def _told_columns(frame: pd.DataFrame) -> dict[str, Any]:
     """The columns that only tell: what a release saves, its error, how often it is made, its noise in plan A."""
     columns, config = {}, st.column_config
+    of = "the budget" if reading.people() else "what all cost together, rounded down"
     about = (
-        "What leaving this release out saves, in percent of what all cost together, rounded down. Shares need not add "
-        "up to 100 %: what one release saves depends on the others."
+        f"What leaving this release out saves, in percent of {of}. Shares need not add up: what one release saves "
+        "depends on the others."
     )
     for name, label, wide in (("share", "Saves if left out", 124), ("share_a", "Saves in A", 88)):
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")

@@ -265,8 +265,9 @@ def costs(stand: Standing, a: Standing | None) -> None:
         st.markdown(f"**{title}.**")
         return
     frame = _shares(stand, a)
-    figure = components.drawn(release_costs.release_costs, frame)
-    components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame))
+    of = release_costs.BUDGET if told.of_budget(stand) else release_costs.ALL
+    figure = components.drawn(release_costs.release_costs, frame, of)
+    components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame, of))
     _hinders(stand, beneath=True)
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f"{rest} of {len(plan.releases)} releases are not drawn. " if rest > 0 else ""
@@ -287,12 +288,12 @@ def _shares(stand: Standing, a: Standing | None) -> pd.DataFrame:
     rows = [row for row, each in enumerate(stand.shares) if each is not None]
     named = [stand.whole.releases[row] for row in rows]
     old = rows_before(a.whole, stand.whole) if a and a.shares else {}
-    before = [a.shares[old[row]] if row in old else None for row in rows]
+    before = [told.saved(a, old[row]) if row in old and a.shares[old[row]] is not None else None for row in rows]
     return pd.DataFrame(
         {
             "row": [row + 1 for row in rows],
             "release": [each.name for each in named],
-            "share": [stand.shares[row] for row in rows],
+            "share": [told.saved(stand, row) for row in rows],
             "label": [told.share(stand, row) for row in rows],
             "hover": [words.shortened(str(each.mechanism), 60) for each in named],
             "without": [stand.savings[row].without for row in rows],

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from dpviz.adversary.odds import guessed as guessed_right
@@ -428,7 +428,7 @@ def share(stand: Standing, row: int) -> str:
     percent, without = shown_share(stand.shares[row]), stand.savings[row].without
     if not reading.people():
         return f"{percent} · without it ε = {shown_up(without)}"
-    if not 0 < stand.limit < math.inf:
+    if not of_budget(stand):
         return percent
     return f"then {shown_used(without, stand.limit)} of the budget is used"
 
@@ -436,7 +436,27 @@ def share(stand: Standing, row: int) -> str:
 def share_cell(stand: Standing, row: int) -> str | None:
     """Return the share of a release as its cell shows it; None where there is none."""
     each = stand.shares[row] if stand.shares else None
-    return None if each is None else shown_share(each)
+    return None if each is None else _saved(stand, row) if of_budget(stand) else shown_share(each)
+
+
+def of_budget(stand: Standing) -> bool:
+    """Whether what a release saves is told as a share of the budget, as all else is that people read."""
+    return reading.people() and 0 < stand.limit < math.inf
+
+
+def saved(stand: Standing, row: int) -> float:
+    """Return what leaving a release out saves, in percent of what all cost, or of the budget."""
+    return stand.shares[row] * (stand.total / stand.limit if of_budget(stand) else 1.0)
+
+
+def _saved(stand: Standing, row: int) -> str:
+    """What leaving a release out saves of the budget: the difference of what is shown of it with and without."""
+    whole, rest = (shown_used(each, stand.limit) for each in (stand.total, stand.savings[row].without))
+    try:
+        apart = Decimal(whole.removesuffix(" %").replace(",", "")) - Decimal(rest.removesuffix(" %").replace(",", ""))
+    except InvalidOperation:  # powers of ten
+        return shown_share(saved(stand, row))
+    return f"{apart} %" if apart >= 1 else "under 1 %"
 
 
 def dearest(stand: Standing) -> str:
@@ -458,7 +478,7 @@ def dearest(stand: Standing) -> str:
         return "No release saves as much as 1 % of what all cost when it is left out"
     frees = "frees the most budget" if math.isfinite(stand.limit) else "takes the most off the total"
     saved = f"ε falls by {shown_share(stand.shares[row])}"
-    if reading.people() and 0 < stand.limit < math.inf:  # no two shares of different wholes
+    if of_budget(stand):
         then, now = (shown_used(each, stand.limit) for each in (stand.savings[row].without, stand.total))
         saved = f"then {then} of it is used, and not {now}"
     return f"Leaving out “{_named_row(stand, row)}” {frees}: {saved}"
