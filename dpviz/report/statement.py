@@ -589,15 +589,29 @@ def _beside(told: dict[str, Any]) -> Section:
         (f"Right guesses of an attacker{dates}, of 100 at most",
          *(_shown_guesses(told)(right_of(guesses[name])) for name in ("a", "b"))),
     ]  # fmt: skip
+    releases = told["comparison"]["releases"]
+    shares = {_pair(row): row for row in releases if row["quantity"] == "relative"}
     for quantity, label, shown in _BESIDE:
         rows += [
-            (f"{row['release']}: {label}", *("–" if row[name] is None else shown(row[name]) for name in ("a", "b")))
-            for row in told["comparison"]["releases"]
+            (f"{row['release']}: {label}", *(_one_side(row, name, shown, shares) for name in ("a", "b")))
+            for row in releases
             if row["quantity"] == quantity and (quantity != "uses" or row["a"] != row["b"])
         ][:MOST_ROWS]
     apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
     shown = table(BESIDE_A, ("What", "A", "B"), rows, (1, 2))
     return Section("Compared with plan A", (shown, *apart, *_outgrown(told["comparison"])))
+
+
+def _pair(row: dict[str, Any]) -> tuple[object, object]:
+    return row["row_a"], row["row_b"]
+
+
+def _one_side(row: dict[str, Any], name: str, shown: Callable[[float], str], shares: dict[object, Any]) -> str:
+    """What differs, in one of two plans; of an error also how large a part of the typical value it is, where known."""
+    if row[name] is None:
+        return "–"
+    share = shares.get(_pair(row), {}).get(name) if row["quantity"] == "half_width" else None
+    return f"{shown(row[name])} ({shown_relative(row[name], row[name] / share)})" if share else shown(row[name])
 
 
 def _allowed(loss: dict[str, Any], limits: dict[str, Any], name: str) -> str:

@@ -141,6 +141,8 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     assert f"| Right guesses of an attacker, of 100 at most | {was} | {now} |" in page
     over = [", which is exceeded" * (compose(each, 1e-9).epsilon > 2) for each in (before, plan)]
     assert over[1] and f"| Allowed | 2{over[0]} | 2{over[1]} |" in page
+    sized = [replace(each, releases=[replace(row, typical=100) for row in each.releases]) for each in (plan, before)]
+    assert "| Bars: off by at most | 7.84 (7.84 %) | 7.84 (7.84 %) |" in report.markdown(Subject(*sized, people=True))
     assert "| Bars: off by at most | 7.84 | 7.84 |" in page and "| Bars: how many times | 1 | 2 |" in page
     assert "One question: how many times" not in page and not SYMBOLS.search(page)
     little = replace(plan, releases=(replace(plan.releases[0], mechanism=Gaussian(3.0, 1)), plan.releases[1]))
