@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, UNDECIDED, Judgement, StatedTotal, judge
-from dpviz.claims.judgement import REASONS, ReadSo, under_each_reading
+from dpviz.claims.judgement import OTHERWISE, REASONS, ReadSo, under_each_reading
 from dpviz.claims.stated import STATED_DELTA, STATED_EPSILON
 from dpviz.cli import arguments, terminal
 from dpviz.cli.command import Answer, Command
@@ -83,7 +83,8 @@ def _lines(found: Judgement, file: Opened, table: tuple[ReadSo, ...]) -> list[st
     if cost := found.one_unit:
         lines.append(f"The claim is about one {found.plan.unit_in_words}; the dearest is {cost.start} to {cost.end}.")
     if ends.theorem:
-        lines.append(f"Proved: at most {terminal.cost(ends.upper)} ({ends.theorem}).")
+        of = " of the releases as they are entered" if found.reason == OTHERWISE else ""
+        lines.append(f"Proved{of}: at most {terminal.cost(ends.upper)} ({ends.theorem}).")
     lines.append(f"Certainly lost: at least {shown_down(ends.lower)}.")
     lines += ["", "Not understood:", *(f"- {each}" for each in file.not_understood)] if file.not_understood else []
     rows = [("reading", "at least", "at most", ""), *(_row(each, found) for each in table)]

@@ -100,7 +100,7 @@ class Disclosure:
     contributions: str = _text(DATA, "What one unit contributes at most",
         "How many records, or how much, to each release, and who enforces it.", NIST, REGISTRY)
     size_public: str = _text(DATA, "Whether the number of units is public",
-        "Under “added or removed” the exact number is hidden by the promise, too.", NIST)
+        "Where a unit is added or removed, the promise hides their exact number, too.", NIST)
     unprotected: str = _text(DATA, "What is published exactly",
         "Invariants and other numbers without noise, such as totals or lists of places.", NIST, REGISTRY)
     other_releases: str = _text(DATA, "Other releases of the same data", "Without noise, or outside of this plan.",

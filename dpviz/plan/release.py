@@ -193,7 +193,10 @@ class Release:
         """
         if self.kind == "survey" and isinstance(self.mechanism, RandomizedResponse | KaryRandomizedResponse):
             return replace(self, count=self.count * COPIES.check(copies) * days)
-        return replace(self, mechanism=self.mechanism.grouped(copies), count=self.count * days)
+        mechanism = self.mechanism.grouped(copies)
+        randomized = isinstance(self.mechanism.base, RandomizedResponse | KaryRandomizedResponse)
+        kind = "survey" if randomized and mechanism != self.mechanism else self.kind  # what it no longer says by itself
+        return replace(self, mechanism=mechanism, count=self.count * days, kind=kind)
 
 
 def _check_dates(release: Release) -> None:

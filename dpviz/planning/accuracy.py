@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from decimal import ROUND_FLOOR
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpviz.mechanisms import (
+    DiscreteGaussian,
+    DiscreteLaplace,
     Exponential,
+    Gaussian,
+    Laplace,
     Mechanism,
     PermuteAndFlip,
     RandomizedResponse,
     largest_shortfall,
     shortfall_within,
 )
-from dpviz.mechanisms.left_open import why_no_error
-from dpviz.mechanisms.mechanism import adds_noise
+from dpviz.mechanisms.left_open import given_sensitivity, why_no_error
+from dpviz.mechanisms.mechanism import adds_noise, in_digits
 from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import COUNT, POPULATION, Parameter
@@ -353,6 +358,45 @@ def points_off(release: Release, people: int | None = None) -> float | None:
     if not answers or not isinstance(release.mechanism, RandomizedResponse):
         return None
     return min(100 * share_half_width(release.mechanism, answers), 100.0)
+
+
+def with_gaussian(plan: Plan, kept: Collection[int] = ()) -> Plan:
+    """Return the plan with Gaussian noise in the place of Laplace noise, with which no error is larger 19 times of 20.
+
+    Parameters
+    ----------
+    plan : Plan
+    kept : collection of int
+        Rows (from 0) that stay; what is done stays, too, and what reads samples.
+
+    Notes
+    -----
+    A sensitivity that was typed is that in L1, and stays: that in L2 is never larger. One that follows is that in L2.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Plan, Release
+    >>> found = with_gaussian(Plan([Release("Visits", Laplace(10.0, 1.0), 52)])).releases[0].mechanism
+    >>> found, half_width(found) <= half_width(Laplace(10.0))
+    (Gaussian(sigma=15.2846, sensitivity=1.0), True)
+    """
+    releases = [
+        each if row in kept or each.done or not each.uses else _gaussian(each) for row, each in enumerate(plan.releases)
+    ]
+    return replace(plan, releases=tuple(releases))
+
+
+def _gaussian(release: Release) -> Release:
+    """The release with Gaussian noise of six digits; as it is where it has no Laplace noise of its own."""
+    mechanism = release.mechanism
+    other = {Laplace: Gaussian, DiscreteLaplace: DiscreteGaussian}.get(type(mechanism))
+    if other is None or why_no_error(mechanism):
+        return release
+    width = half_width(mechanism)
+    sigma = in_digits(scale_within(other, width), ROUND_FLOOR) if 0 < width < math.inf else 0.0
+    if not sigma > 0 or half_width(other(sigma)) > width:
+        return release
+    return replace(release, mechanism=other(sigma, **given_sensitivity(mechanism)))
 
 
 def _of_share(states: Sequence[tuple[RandomizedResponse, int | None]]) -> str:

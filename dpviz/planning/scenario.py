@@ -444,22 +444,26 @@ def rows_before(a: Plan, b: Plan) -> dict[int, int]:
     return {row_b: row_a for row_a, row_b in matched(a, b) if None not in (row_a, row_b)}
 
 
-def outgrown(a: Plan, b: Plan) -> str:
+def less_often(a: Plan, b: Plan) -> str:
     """Say which releases come out less often in B, while no more entries of one unit are counted; "" where none does.
 
-    Each covers a longer time then, in which one unit may have more.
+    Each covers a longer time then, in which one unit may have more. Nothing is said of plans that protect other units.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> year = {"start": "2027-01-01", "end": "2027-12-31"}
     >>> weekly, monthly = (Plan([Release("x", Laplace(9, 5), cadence=each, **year)]) for each in ("weekly", "monthly"))
-    >>> print(outgrown(weekly, monthly))
+    >>> print(less_often(weekly, monthly))
     “x” comes out less often in B, and counts no more of one unit than in A: is that true of the longer time?
-    >>> outgrown(monthly, weekly)
+    >>> less_often(monthly, weekly)
     ''
     """
-    rows = [row for row, row_a in rows_before(a, b).items() if _outgrown(a.releases[row_a], b.releases[row])]
+    if a.unit != b.unit:
+        return ""
+    pairs = rows_before(a, b).items()
+    rarer = [(row, old) for row, old in pairs if _rarer(a.releases[old], b.releases[row])]
+    rows = [row for row, old in rarer if _entries(b, row) <= _entries(a, old)]
     if not rows:
         return ""
     come, count = ("comes", "counts") if len(rows) == 1 else ("come", "count")
@@ -469,13 +473,21 @@ def outgrown(a: Plan, b: Plan) -> str:
     )
 
 
-def _outgrown(old: Release, new: Release) -> bool:
-    """Whether a release recurs after a longer time, of which all is counted, by the same sensitivity."""
-    if not (recurs(old.cadence) and recurs(new.cadence)) or new.kind in ("mean", "survey"):
+def _rarer(old: Release, new: Release) -> bool:
+    """Whether a release that recurred comes out after a longer time, or no more, of which all is counted."""
+    if not recurs(old.cadence) or not new.uses or new.kind in ("mean", "survey"):
         return False
-    had, has = (getattr(each.mechanism.base, "sensitivity", None) for each in (old, new))
-    longer = cadence_named(new.cadence).days > cadence_named(old.cadence).days
-    return longer and None not in (had, has) and has <= had
+    if not recurs(new.cadence):
+        return new.uses < old.uses
+    return cadence_named(new.cadence).days > cadence_named(old.cadence).days
+
+
+def _entries(plan: Plan, row: int) -> float:
+    """How many entries of one unit a release counts; what it moves by, where nobody said what it is."""
+    release = plan.releases[row]
+    if release.kind is None:
+        return getattr(release.mechanism.base, "sensitivity", 0.0) or 0.0
+    return release.rows or (plan.answers and plan.answers.rows_per_unit) or 1
 
 
 def _renamed(one: Release, other: Release) -> bool:

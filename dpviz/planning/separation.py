@@ -31,7 +31,7 @@ HOW: dict[str, str] = {"presence": "present or absent", "value": "there in both,
 LASTS = Parameter("days", "", "days over which two descriptions differ", 1, 100_000, integer=True)
 # The shortest of their kind: so many days in a row touch no more of them.
 _SHORTEST = DAYS | {"month": 28, "quarter": 90}
-_LONGEST = {"month": 31, "quarter": 92, "year": 366}
+_LONGEST = {"week": 7, "month": 31, "quarter": 92, "year": 366}
 _WITHIN_DAYS = ((1, "hour"), (1, "day"))  # periods of which a day holds a whole number
 _OVER_A_DAY = ("night",)  # that begin on one day and end on the next
 _PUT_BACK = 180  # days, at least, from one day of 25 hours to the next

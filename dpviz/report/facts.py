@@ -21,12 +21,13 @@ from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import Finding, check_named, checks, open_questions
 from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.advice.mend import composed
+from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.deployments import published
 from dpviz.planning.quotients import Quotient, quotients
 from dpviz.planning.scenario import (
     differences,
+    less_often,
     looked_at,
-    outgrown,
     release_differences,
     risk,
     risk_and_sureness,
@@ -256,6 +257,7 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
         "advantage": advantage.number,
         "basis": advantage.note,
         "odds": odds.note,
+        "openly": bool(answered_openly(plan)),
         "sureness": rises,
         "without": without,
     }
@@ -321,7 +323,7 @@ def _comparison(baseline: Plan | None, plan: Plan) -> dict[str, object] | None:
     return {
         "total": _rows(differences(baseline, plan)),
         "releases": _rows(release_differences(baseline, plan)),
-        "outgrown": outgrown(baseline, plan),
+        "less_often": less_often(baseline, plan),
     }
 
 

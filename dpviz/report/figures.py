@@ -8,7 +8,7 @@ from typing import Any
 
 from dpviz.adversary.odds import guessed
 from dpviz.plan import Plan, Release
-from dpviz.report.words import typed_number
+from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
     right_in_words,
     shown_delta,
@@ -150,7 +150,8 @@ def right_told(told: dict[str, Any], shown: Callable[[float], str] = right_in_wo
     'is right in at most 74 of 100 guesses on average; a coin toss in 50.'
     """
     right = shown(right_of(told["risk"]["advantage"]))
-    return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"])
+    openly = bool(told["risk"].get("openly"))
+    return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"], answers=openly)
 
 
 def right_of(advantage: float) -> float:
@@ -167,7 +168,9 @@ def right_of(advantage: float) -> float:
 def _of_whom(told: dict[str, Any]) -> str:
     """What somebody is sure of."""
     unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
-    return f"that one {unit} has one record, and not another," if replaced else f"that one {unit} is in the data"
+    if replaced:
+        return f"that one {unit} has one record, and not another,"
+    return f"that one {unit} is in the data{' (in a survey: of what it answered)' * bool(told['risk'].get('openly'))}"
 
 
 def sureness_told(told: dict[str, Any]) -> str:
@@ -190,3 +193,23 @@ def sureness_told(told: dict[str, Any]) -> str:
         f"In 99 of 100 cases, the suspicion {_of_whom(told)} grows from {before} to at most {after}{more}. One case in "
         "a hundred may tell more."
     )
+
+
+def half_used(told: dict[str, Any]) -> tuple[str, ...]:
+    """Return by which date half of the budget is used; () where there is none, where nobody knows, or without dates.
+
+    Examples
+    --------
+    >>> spent = [{"date": "2027-01-01", "epsilon": 0.4}, {"date": "2027-02-01", "epsilon": 0.8}]
+    >>> told = {"budget": {"epsilon": 1.0, "within": True}, "total": {"epsilon": 0.8}, "one_unit": None}
+    >>> half_used(told | {"exhausted": {"spent": spent}})
+    ('Half of the budget is used by 1 February 2027.',)
+    """
+    limit, known = told["budget"]["epsilon"], None not in (told["budget"]["within"], told["total"]["epsilon"])
+    if not limit or not known or told["one_unit"] or told["exhausted"] is None:
+        return ()
+    spent = told["exhausted"]["spent"]
+    half = (row["date"] for row in spent if row["epsilon"] is None or row["epsilon"] >= limit / 2)
+    if day := next(half, None):
+        return (f"Half of the budget is used by {day_in_words(day)}.",)
+    return ("Less than half of the budget is used.",)

@@ -107,7 +107,7 @@ _COMPARISON = record(
     {
         "total": listed(record(_DIFFERENCE)),
         "releases": listed(_OF_RELEASE),
-        "outgrown": described(TEXT, "which releases cover a longer time than in plan A, for no more entries of a unit"),
+        "less_often": described(TEXT, "which releases cover more time than in A, for no more entries of a unit"),
     }
 )
 _SPENT = record({"date": TEXT, "epsilon": EPSILON})
@@ -131,6 +131,7 @@ _QUOTIENT = record(
 _RISK = record(
     {
         "advantage": MEASURED, "basis": TEXT, "odds": TEXT,
+        "openly": described({"type": "boolean"}, "whether some releases hide an answer, and not who gave it"),
         "sureness": listed(record({"before": _PROBABILITY, "after": _PROBABILITY})),
         "without": described(
             listed(record({"release": TEXT, "advantage": _PROBABILITY})),

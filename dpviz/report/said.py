@@ -92,8 +92,8 @@ def _entries(plan: Plan) -> list[str]:
             stated.setdefault(most, []).append(row)
     more = {most: "one entry" if most == 1 else f"{shown_count(most)} entries" for most in stated}
     told = [
-        f"More than {more[most]} of one {plan.unit_in_words} in one number of {named(plan, rows)}: it is stated that "
-        "there are none."
+        f"More than {more[most]} of one {plan.unit_in_words} in one release of {named(plan, rows)}: they must be left "
+        "out before it is made."
         for most, rows in stated.items()
     ]
     return told if answered else [*told, *_taken_once(plan)]
@@ -106,7 +106,7 @@ def _taken_once(plan: Plan) -> list[str]:
     rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
     if not rows:
         return []
-    what = f"Several entries of one {plan.unit_in_words} in one number"
+    what = f"Several entries of one {plan.unit_in_words} in one release"
     one = "is taken to hold one of each" if len(rows) == 1 else "are taken to hold one of each"
     return [f"{what}: {named(plan, rows)} {one}, which nobody has stated."]
 

@@ -20,6 +20,7 @@ from dpviz.report.figures import (
     bracket_told,
     epsilon,
     gaussian_told,
+    half_used,
     least_accurate,
     number,
     renyi_told,
@@ -65,6 +66,7 @@ OPEN = "Open questions before this is relied on:"
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
+UNCOUNTED = "What was answered is not counted yet, so that nothing can be said of what an attacker learns."
 _AVERAGE = "That is an average over all results, while the privacy loss counts the worst."
 WORDS_OF = "In the words of who publishes"
 
@@ -122,11 +124,12 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
                    for each in _faults(told))  # fmt: skip
     shown = _shown_guesses(told)
     learned = Words(f"{right_told(told, shown)} {_AVERAGE}"), *_learns_most(told, shown), Words(sureness_told(told))
+    learned = (Words(UNCOUNTED),) if _faulty(told) else learned
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
         Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told), _meant(told))),
-        Section("For how long", (*map(Words, told["over_time"]), *_half(told))),
+        Section("For how long", tuple(map(Words, (*told["over_time"], *half_used(told))))),
         Section("What an attacker could learn", learned),
         _ranges(told, plan),
         _beside(told),
@@ -142,7 +145,7 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     counted = NOT_STATED if people is None else shown_count(people)
     whom = counted_of(told["promise"]["unit"]).capitalize()
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
-    if any(each["severity"] == FAULT for each in told["checks"]):  # nothing is promised of another plan
+    if _faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
     return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}"), *_dearest(told)
 
@@ -177,8 +180,7 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return Strong("Nothing bounds"), f" what these releases reveal about one {unit}."
     if budget["epsilon"] is None:
         return (f"No limit is set for what these releases may reveal about one {unit}.",)
-    faulty = any(each["severity"] == FAULT for each in told["checks"])  # then it is another plan's number
-    if budget["within"] is None and told["left_out"] and not faulty:
+    if budget["within"] is None and told["left_out"] and not _faulty(told):
         used = f"at most {shown_used(spent, budget['epsilon'])}" if budget["epsilon"] else "nothing"
         return Strong("The plan is not complete:"), f" what is counted of it uses {used} of what is allowed."
     if budget["within"] is None:
@@ -213,7 +215,7 @@ def _lost(told: dict[str, Any]) -> str:
     allowed = "; no budget is set" if limit is None else allowed
     if told["budget"]["within"] and limit and spent is not None:
         allowed += f"; left: {in_plain_words(shown_rest(spent, limit))}"
-    entered = " as entered" if any(each["severity"] == FAULT for each in told["checks"]) else ""
+    entered = " as entered" if _faulty(told) else ""
     said = f"Privacy loss (epsilon) of one {_unit(told)}{entered}: {loss}{allowed}."
     if one is None:
         return said
@@ -422,20 +424,9 @@ def _spending(told: dict[str, Any]) -> Section:
     alt = f"Spent from {_day(rows[0]['date'])} to {_day(last['date'])}: {end} at the end"
     drawn = steps([(row["date"], row["epsilon"]) for row in rows], limit, alt)
     when = f"The budget is exceeded on {_day(day)}." if day else "The budget is not exceeded on any date of the plan."
-    said = Words(when if limit is not None else alt), *_half(told)
+    said = Words(when if limit is not None and not _faulty(told) else alt), *map(Words, half_used(told))
     shown = (Drawing(drawn, f"{alt}." if limit is not None else ""),) if drawn else ()
     return Section("When it is spent", (*shown, *said))
-
-
-def _half(told: dict[str, Any]) -> tuple[Words, ...]:
-    """By which date half of the budget is used; () where there is none, or no dates."""
-    limit = _held_against_all(told)
-    if not limit or told["exhausted"] is None:
-        return ()
-    half = (row["date"] for row in told["exhausted"]["spent"] if row["epsilon"] is None or row["epsilon"] >= limit / 2)
-    if day := next(half, None):
-        return (Words(f"Half of the budget is used by {_day(day)}."),)
-    return (Words("Less than half of the budget is used."),)
 
 
 def _day(day: str | None) -> str:
@@ -479,8 +470,15 @@ def _change(a: str, b: str, difference: float | None) -> str:
     return "no change" if change == "0" else change
 
 
+def _faulty(told: dict[str, Any]) -> bool:
+    """Whether what was answered makes the total another plan's."""
+    return any(each["severity"] == FAULT for each in told["checks"])
+
+
 def _risk(told: dict[str, Any]) -> Section:
     risk = told["risk"]
+    if _faulty(told):
+        return Section("What an attacker could learn", (Words(UNCOUNTED),))
     advantage = shown_up(risk["advantage"], 3)
     greatest = f"Greatest advantage (true minus false accusations, as rates): {advantage}, {risk['basis']}."
     guessed = Words(f"{right_told(told, shown_right)} {_AVERAGE}")
@@ -556,12 +554,12 @@ def _comparison(told: dict[str, Any]) -> Section:
         for row, both in zip(found, sides, strict=True)
     ]
     shown = table(BESIDE_A, ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
-    return Section("Compared with plan A", (shown, *_outgrown(told["comparison"])))
+    return Section("Compared with plan A", (shown, *_less_often(told["comparison"])))
 
 
-def _outgrown(compared: dict[str, Any]) -> tuple[Words, ...]:
+def _less_often(compared: dict[str, Any]) -> tuple[Words, ...]:
     """What a longer time between two releases asks; () where nothing."""
-    return (Words(compared["outgrown"]),) if compared["outgrown"] else ()
+    return (Words(compared["less_often"]),) if compared["less_often"] else ()
 
 
 # What differs of each release, how it is called, and how it is shown; of uses, where they differ.
@@ -599,7 +597,7 @@ def _beside(told: dict[str, Any]) -> Section:
         ][:MOST_ROWS]
     apart = (Words(f"{loss['reason']}: not to be subtracted."),) if loss["reason"] else ()
     shown = table(BESIDE_A, ("What", "A", "B"), rows, (1, 2))
-    return Section("Compared with plan A", (shown, *apart, *_outgrown(told["comparison"])))
+    return Section("Compared with plan A", (shown, *apart, *_less_often(told["comparison"])))
 
 
 def _pair(row: dict[str, Any]) -> tuple[object, object]:

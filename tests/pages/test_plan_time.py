@@ -26,7 +26,7 @@ from dpviz.ui.plan.time import answer as forecast_cache
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples
 from tests.pages import workbench
-from tests.pages.workbench import LEARNED, WHEN, document, edit, press, text, verdict
+from tests.pages.workbench import LEARNED, WHEN, bar, document, edit, press, text, verdict
 
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
@@ -331,19 +331,24 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
 @pytest.mark.parametrize("budget", [0.1, 20.0, math.inf])
 def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budget: float):
     """Shuffled batches that are entered as Poisson: head, guesses, fit and programs say that they do not count."""
+    year = {"cadence": "yearly", "start": "2027-01-01", "end": "2027-12-31"}
     model = TrainedModel(noise_multiplier=1.1, batch_size=3_000, records=300_000, epochs=20)
-    plan = Plan([Release("Route model", model)], Guarantee(budget, 1e-8), "rider", "add_remove", 300_000)
+    plan = Plan([Release("Route model", model, **year)], Guarantee(budget, 1e-8), "rider", "add_remove", 300_000)
     told = replace(plan, answers=Answers(batches="shuffled", rows_per_unit=1))
     assert "a coin toss" in text(opened(plan, read=read)) and "as they are entered" not in text(opened(plan, read=read))
-    for where in ({"tab": LEARNED}, {"panel": "Fit to budget"}):
+    for where in ({"tab": LEARNED}, {"panel": "Fit to budget"}, {"tab": "What costs what"}, {"records": "2"}):
         app = opened(told, read=read, **where)
         assert "was answered is not counted yet" in verdict(app).lower() and "a coin toss" not in text(app)
+        assert "planned" in bar(app) and "free" not in bar(app)
         assert not {"make_fit", "apply_fit"} & {each.key for each in app.button}
-    assert "about the releases as they are entered" in text(app)
+        assert where == {"tab": LEARNED} or "about the releases as they are entered" in text(app)
     assert "# Not what the plan costs: " in dp_accounting_snippet(told)
     assert "# Not what" not in dp_accounting_snippet(plan)
-    page = markdown(Subject(told, people=True))
-    assert "Not what this plan costs" in page and "The promise holds except" not in page
+    for people in (True, False):
+        page = markdown(Subject(told, people=people))
+        assert "Not what this plan costs" in page and "The promise holds except" not in page
+        assert "a coin toss" not in page and "suspicion" not in page and "nothing can be said of what an attack" in page
+        assert "alf of the budget" not in page and "is not exceeded" not in page
 
 
 def test_what_checks_were_told_goes_with_the_plan():

@@ -299,8 +299,20 @@ def test_a_longer_time_asks_whether_as_few_entries_are_in_it(people: bool):
     asked = "“Visits” comes out less often in B, and counts no more of one member-year than in A: is that true of the "
     app = opened(Document(fewer, baseline=before), read="people" if people else "numbers")
     assert any(asked in plain(each.value) for each in app.warning)
-    for plan in (fewer, enough, rarer):
-        assert (asked in markdown(Subject(plan, before, people=people))) == (plan is fewer)
+    undated = replace(before, releases=(replace(weekly, cadence=None, start=None, end=None, count=12),))
+    none, other = replace(before, releases=(replace(weekly, count=0),)), replace(fewer, unit="member-day")
+    for plan in (fewer, enough, rarer, undated, none, other):
+        assert (asked in markdown(Subject(plan, before, people=people))) == (plan in (fewer, undated))
+
+
+def test_errors_that_move_apart_are_told_so_and_noise_of_another_kind():
+    """One falls, the other grows; the kind of noise changes, which halves what both cost, and no error tells it."""
+    calls = Release("Calls", Laplace(40.0, 2.0), 52)
+    before = Plan([calls, Release("Waits", Laplace(0.04, 0.003), 12)], Guarantee(5.0, 1e-7))
+    after = (replace(calls, mechanism=Gaussian(37.0, 2.0)), Release("Waits", Laplace(0.05, 0.003), 12))
+    said = finding(opened(Document(replace(before, releases=after), baseline=before)))
+    assert "The error of “Calls” falls from ±120 to **±72.6**, that of “Waits” grows from ±0.12 to ±0.15." in said
+    assert said.count("is of another kind") == 1 and "The noise of “Calls” is of another kind: Gaussian in B." in said
 
 
 def test_a_survey_is_compared_by_its_answers_and_their_share():

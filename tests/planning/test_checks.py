@@ -165,7 +165,7 @@ def test_delta_times_people_at_its_limit():
     assert checks(pure) == ()
 
 
-LARGER = 10_001, 40_000, 1_000_000, 5_000_000, 10**12
+LARGER = 10_001, 40_000, 990_000, 990_001, 10**12
 
 
 def test_people_are_told_what_a_large_delta_can_do_here():
@@ -181,9 +181,11 @@ def test_people_are_told_what_a_large_delta_can_do_here():
     assert "If it does not happen, the total is at most ε = " in asked["pure"]
     assert "; if it does, the total is at most ε = 3. Is that too much?" in asked["pure"]
     assert "among 10,001 households: the promise would allow that one of them is published" in asked["not"]
-    assert [why_delta(replace(CLEAN, population=people)).rpartition(" a chance of ")[2] for people in LARGER] == [
-        "1 in 100.", "4 in 100.", "64 in 100.", "over 99 in 100.", "over 99 in 100.",
-    ], "of a mechanism that publishes each with the chance δ = 10⁻⁶: 1 - (1 - δ)ⁿ, rounded up"  # fmt: skip
+    assert [why_delta(replace(CLEAN, population=people)).rpartition(" whole, ")[2] for people in LARGER] == [
+        "with a chance of 2 in 100.", "with a chance of 4 in 100.", "with a chance of 99 in 100.", "for certain.",
+        "for certain.",
+    ], "of a mechanism that publishes one alone, each with the chance δ = 10⁻⁶: nδ, rounded up"  # fmt: skip
+    assert why_delta(replace(CLEAN, budget=Guarantee(5, 1.0))).endswith(" whole, for certain.")
 
 
 @pytest.mark.parametrize(

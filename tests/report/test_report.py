@@ -594,7 +594,11 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     """Where units are added or removed; where one is replaced by another, who answers is no part of the promise."""
     plan = Plan([Release("One question", RandomizedResponse(1.0))], Guarantee(2.0, 1e-9), unit="pass holder")
     hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that it answers."
-    assert hidden in report.markdown(Subject(plan, people=people))
+    page = report.markdown(Subject(plan, people=people))
+    assert hidden in page and "whether one pass holder is in it (in a survey: what it answered), is right in" in page
+    assert "that one pass holder is in the data (in a survey: of what it answered) grows" in page
+    grouped = report.markdown(Subject(plan.of_units(2), people=people))
+    assert hidden in grouped, "also of two answers of each, which are no randomized response"
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))
 
 
@@ -604,6 +608,9 @@ def test_the_day_by_which_half_is_used_is_said(people: bool):
     monthly = Release("Sums", Laplace.from_epsilon(0.1), cadence="monthly", start="2027-01-15", end="2027-12-31")
     told = {1.6: "Half of the budget is used by 15 August 2027", 3.0: "Less than half of the budget is used"}
     told[math.inf] = ""
+    left_out = [Subject(Plan([monthly], Guarantee(3.0)), left_out=("row 2",), people=people)]
+    left_out += [Subject(Plan([replace(monthly, mechanism=Gaussian(9.0, 1.0))], Guarantee(3.0, 1e-6), adaptive=True))]
+    assert not any("alf of the budget" in report.markdown(each) for each in left_out), "nobody knows"
     for limit, said in told.items():
         page = report.markdown(Subject(Plan([monthly], Guarantee(limit)), people=people))
         assert said in page if said else "alf of the budget" not in page
@@ -618,12 +625,12 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counted = Release("Visits", Laplace(20.0), kind="count"), Release("By sport", Laplace(20.0), kind="histogram")
     counts = (*counted, added)
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "Several entries of one member-year in one number: “Visits”, “By sport” and “Paid” are taken to hold one "
+    said = "Several entries of one member-year in one release: “Visits”, “By sport” and “Paid” are taken to hold one "
     assert said in report.markdown(Subject(plan, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "Several entries of one member-year" not in report.markdown(Subject(answered, people=people))
-    most = "More than one entry of one member-year in one number of “Visits”, “By sport” and “Paid”: it is stated that"
+    most = "More than one entry of one member-year in one release of “Visits”, “By sport” and “Paid”: they must be"
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "Several entries of one member-year" not in report.markdown(Subject(stated, people=people))
-    assert "More than 2 entries of one member-year in one number of " in report.markdown(Subject(stated, people=people))
+    assert "More than 2 entries of one member-year in one release" in report.markdown(Subject(stated, people=people))

@@ -34,7 +34,7 @@ from dpviz.planning.advice.sensitivities import unproved_sensitivities
 from dpviz.planning.advice.uses import copied_total, epsilon_of_one_use, several_uses, shorter_unit
 from dpviz.records import record_named
 
-__all__ = ["CHECKS", "QUESTIONS", "Check", "Finding", "check_named", "checks", "open_questions", "questions"]
+__all__ = ["CHECKS", "QUESTIONS", "Check", "Finding", "check_named", "checks", "faults", "open_questions", "questions"]
 
 CHECKS: tuple[Check, ...] = (
     Check(

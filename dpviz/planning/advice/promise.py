@@ -85,9 +85,9 @@ def why_delta(plan: Plan) -> str | tuple[str | Cost, ...]:
     if whatever := _whatever_happens(plan):
         rarely = ("; if it does, ", *whatever[1:-1], ". Is that too much?")
         return f"{among}. If it does not happen, ", Cost(plan, costs), *rarely
-    percent = -100 * math.expm1(plan.population * math.log1p(-plan.budget.delta))  # where each is, with chance δ
-    often = f"{math.ceil(percent)}" if percent <= 99 else "over 99"
-    return f"{among}: the promise would allow that one of them is published whole, with a chance of {often} in 100."
+    percent = math.ceil(100 * typed(plan.budget.delta) * plan.population)  # where one alone is, each with chance δ
+    often = f"with a chance of {percent} in 100" if percent < 100 else "for certain"
+    return f"{among}: the promise would allow that one of them is published whole, {often}."
 
 
 def without_delta(plan: Plan) -> Plan:
@@ -190,7 +190,8 @@ def answered_openly(plan: Plan) -> tuple[int, ...]:
     ((0,), ())
     """
     randomizers = (RandomizedResponse, KaryRandomizedResponse)
-    rows = tuple(row for row in used(plan) if isinstance(plan.releases[row].mechanism.base, randomizers))
+    asked = ((row, plan.releases[row]) for row in used(plan))
+    rows = tuple(row for row, each in asked if each.kind == "survey" or isinstance(each.mechanism.base, randomizers))
     return rows if plan.neighbours == "add_remove" else ()
 
 

@@ -21,6 +21,7 @@ from dpviz.plan import Plan, Workload
 from dpviz.planning.budgeting.noise_costs import costs_of, variances_of
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.splits import Family, Split
+from dpviz.rounding import shown_up
 from dpviz.search import ROUGH, least_scale, least_within
 
 _EXACT = 1e-12  # relative precision of noise whose total is known in closed form
@@ -215,7 +216,8 @@ def _held_reason(held: float, budget: Guarantee) -> str:
     if math.isinf(held):
         return f"the releases that are held use up δ = {budget.delta:.6g} by themselves"
     if held > 1:
-        return f"the releases that are held alone cost ε = {held * budget.epsilon:.6g}, more than {budget.epsilon:.6g}"
+        cost = shown_up(held * budget.epsilon)
+        return f"the releases that are held alone cost at most ε = {cost}, more than {budget.epsilon:.6g}"
     return f"the releases that are held leave next to nothing of ε = {budget.epsilon:.6g}"
 
 

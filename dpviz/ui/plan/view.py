@@ -22,11 +22,12 @@ from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.planning.scenario import rows_before
 from dpviz.report.said import not_covered
+from dpviz.report.statement import UNCOUNTED
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
 from dpviz.ui.plan import adaptive, answer, promise, saving, separates, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.plan.asked import FIT
+from dpviz.ui.plan.asked import AS_ENTERED, FIT
 from dpviz.ui.plan.costs import of_unit, spends, total
 from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.time import advice
@@ -117,10 +118,10 @@ def head(stand: Standing, a: Standing | None, forces: tuple[InForce, ...], offer
 
 def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     """Draw the bar of the budget, and in one sentence each what the plan costs and what an attacker makes of it."""
-    st.html(_bar(stand))
     left_out = table.left_out()
     renamed = _renamed(stand.whole)
     faulty = bool(advice.faults(stand.whole))
+    st.html(_bar(stand, faulty))
     instead = told.FAULTY if faulty else told.PARTLY if left_out else renamed
     instead = instead or (told.OUTGROWN if promise.enlarged() else told.OUTSTATED if promise.outstated() else "")
     said = told.verdict(stand, a, instead=instead)
@@ -135,7 +136,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
             press = edits.pressed(fit_asks.apply, offer)
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
-    if sentence := told.UNCOUNTED if faulty else uncounted if renamed else told.guessed(stand, a):
+    if sentence := UNCOUNTED if faulty else uncounted if renamed else told.guessed(stand, a):
         st.markdown(sentence + LACKING * bool(left_out and stand.whole.releases))
 
 
@@ -160,15 +161,16 @@ def _fit() -> None:
     page_state.put({"panel": FIT, "solve": fit_asks.NOISE})
 
 
-def _bar(stand: Standing) -> str:
+def _bar(stand: Standing, faulty: bool) -> str:
     """The bar of what is spent, planned and free of the budget, as HTML with its texts and what it is about beneath."""
     dark = components.dark()
     found = [part for part in told.parts(stand) if math.isfinite(part[1])]
+    shown = [part for part in found if not (faulty and part[0] == "free")]  # what is free is not known then
     whole = math.fsum(size for _, size, _ in found) or 1.0
     pieces = "".join(_piece(size / whole, COLOURS[name][dark]) for name, size, _ in found)
     if stand.over and 0 < stand.total < math.inf:
         pieces += _piece(1 - stand.limit / stand.total, COLOURS["over"][dark], "position:absolute;right:0;top:0")
-    texts = [(name, html.escape(text)) for name, _, text in found]
+    texts = [(name, html.escape(text)) for name, _, text in shown]
     spoken = ", ".join(text if name == "over" else f"{name} {text}" for name, text in texts)
     legend = " · ".join(f"<b>{text}</b>" if name == "over" else f"{name} <b>{text}</b>" for name, text in texts)
     counted = f"{told.counted(stand)}{told.sampled(stand.plan)}" if words.uses(stand.plan) else ""
@@ -260,6 +262,8 @@ def schedule(stand: Standing) -> None:
 
 def costs(stand: Standing, a: Standing | None) -> None:
     """Draw what leaving each release out saves, and beneath it the numbers of all of them."""
+    if advice.faults(stand.whole):
+        st.info(AS_ENTERED)
     title, plan = told.dearest(stand), stand.whole
     if not stand.shares:
         st.markdown(f"**{title}.**")
@@ -268,19 +272,12 @@ def costs(stand: Standing, a: Standing | None) -> None:
     of = release_costs.BUDGET if told.of_budget(stand) else release_costs.ALL
     figure = components.drawn(release_costs.release_costs, frame, of)
     components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame, of))
-    _hinders(stand, beneath=True)
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f"{rest} of {len(plan.releases)} releases are not drawn. " if rest > 0 else ""
     if beneath := f"{more}{'Hollow marks: plan A.' * bool(a)}".rstrip():
         st.caption(beneath)
     if not reading.people():
         _each_release(stand, frame)
-
-
-def _hinders(stand: Standing, *, beneath: bool = False) -> None:
-    """Say which release an attacker learns most from, where one stands out."""
-    if sentence := told.hinders(stand, beneath=beneath):
-        st.markdown(sentence, help=WHY_TWO)
 
 
 def _shares(stand: Standing, a: Standing | None) -> pd.DataFrame:
@@ -394,7 +391,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
         st.info("No theorem here bounds these releases, so nothing can be said of what an attacker learns.")
         return
     if advice.faults(stand.whole):
-        st.info(told.UNCOUNTED)
+        st.info(UNCOUNTED)
         return
     own, bare = answer.learned(plan, total).own, priced(plan)
     people, slopes = st.columns(2, gap="medium")
@@ -405,7 +402,8 @@ def learned(stand: Standing, a: Standing | None) -> None:
             st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")
     with slopes:
         risks.slopes(answer.posteriors(bare, total), own, "plan")
-    _hinders(stand)
+    if sentence := told.hinders(stand):
+        st.markdown(sentence, help=WHY_TWO)
     separates.panel(plan)
     if reading.people():
         return
@@ -423,6 +421,8 @@ def several(stand: Standing) -> None:
     if not place.open:
         return
     with place:
+        if advice.faults(stand.whole):
+            st.info(AS_ENTERED)
         first, second = st.columns(2)
         with first:
             about = (

@@ -54,11 +54,11 @@ if TYPE_CHECKING:
 
 NAME_LENGTH = 40
 NOT_SAID = "open, until it is said what it is"
+RATE_DIGITS = 6
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
 UNGUESSED = "How often an attacker guesses right about one **{}** is not counted yet."
-UNCOUNTED = "What was answered is not counted yet, so that how often an attacker guesses right cannot be said."
 RENAMED = "**only the word “{}” has become “{}”**"
 OUTGROWN = "**sensitivities that were typed may be too small**"
 OUTSTATED = "**a loss that was stated may be too small**"
@@ -230,11 +230,12 @@ def counted(stand: Standing) -> str:
 
 def sampled(plan: Plan) -> str:
     """Say which part of the releases reads random samples, as half of a sentence; "" where none does."""
-    read = [(each.uses, each.mechanism.parameters.get("rate")) for each in plan.releases if each.uses]
-    rates = {rate for _, rate in read} - {None}
+    read = [(each.uses, each.mechanism.parameters.get("rate") or 0.0) for each in plan.releases if each.uses]
+    rates, count = {rate for _, rate in read if rate}, sum(uses for uses, rate in read if rate)
     if len(rates) == 1 and all(rate for _, rate in read):
-        return f", each on a random sample of {shown_up(100 * rates.pop(), 3)} %"
-    return f", {shown_count(sum(count for count, rate in read if rate))} on random samples" if rates else ""
+        each = ", each" if count > 1 else ""
+        return f"{each} on a random sample of {shown_up(float(100 * Decimal(repr(float(rates.pop())))), RATE_DIGITS)} %"
+    return f", {shown_count(count)} on random samples" if rates else ""
 
 
 def guessed(stand: Standing, a: Standing | None = None) -> str:
@@ -484,11 +485,8 @@ def dearest(stand: Standing) -> str:
     return f"Leaving out “{_named_row(stand, row)}” {frees}: {saved}"
 
 
-def hinders(stand: Standing, *, beneath: bool = False) -> str:
-    """Say which release an attacker learns most from, beside the one that saves most; "" where none stands out.
-
-    Beneath the picture of what leaving one out saves, it is said whether that is the same one.
-    """
+def hinders(stand: Standing) -> str:
+    """Say which release an attacker learns most from, beside the one that saves most; "" where none stands out."""
     found = hindering(stand.right, stand.right_without)
     if found is None:
         return ""
@@ -496,19 +494,11 @@ def hinders(stand: Standing, *, beneath: bool = False) -> str:
     without, dearest = stand.right_without, next(iter(stand.right_without))
     right = f"at most **{show(without[found])} of 100** guesses are right"
     most = f"On average, an attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
-    if beneath and found == dearest:
-        return f"Leaving it out helps most on average, too: then {right}."
-    if beneath:
-        falls = f"On average, right guesses fall most without **“{_named_row(stand, found)}”**"
-        then = f"from at most {_odds(stand)} to **{show(without[found])} of 100**"
-        most = f"The budget counts the worst result. {falls}: {then}"
     if found == dearest:
         return f"{most}."
     rest = show(without[dearest])
     if rest == show(without[found]):  # no two that read alike
         return f"{most}; as many without “{_named_row(stand, dearest)}”, which frees more of the budget."
-    if beneath:
-        return f"{most}; without “{_named_row(stand, dearest)}”, to {rest}."
     still = "still " if rest == _odds(stand) else ""
     return f"{most}; without “{_named_row(stand, dearest)}”, {still}at most {rest} of 100."
 

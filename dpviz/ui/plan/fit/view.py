@@ -16,13 +16,13 @@ from dpviz.mechanisms import RandomizedResponse
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan, Release
 from dpviz.planning import scenario
-from dpviz.planning.accuracy import LEFT_OUT, half_width, points_off, quantile_dots, why_no_width
+from dpviz.planning.accuracy import LEFT_OUT, half_width, points_off, quantile_dots, why_no_width, with_gaussian
 from dpviz.planning.advice import faults
 from dpviz.planning.advice.promise import usual_delta
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_error
 from dpviz.ui.plan import costs
-from dpviz.ui.plan.asked import chosen_row
+from dpviz.ui.plan.asked import AS_ENTERED, chosen_row
 from dpviz.ui.plan.fit import answer as answers
 from dpviz.ui.plan.fit import words as told
 from dpviz.ui.plan.fit.answer import Answer
@@ -38,7 +38,6 @@ from dpviz.ui.plan.fit.asked import (
 )
 from dpviz.ui.shell import components, page_state, reading, refusals, row_choice
 from dpviz.ui.shell.document import edits, promise_fields, session, table_state
-from dpviz.ui.shell.document.rows import with_gaussian
 from dpviz.ui.shell.kept import one_unit, static
 from dpviz.ui.shell.words import escaped, uses
 
@@ -69,7 +68,7 @@ def panel(found: Answer, above: DeltaGenerator) -> None:
     with above:
         st.markdown(reading.told(told.finding(found)))
         if faults(found.before):
-            st.warning(told.AS_ENTERED)
+            st.warning(AS_ENTERED)
         if not uses(found.before):
             return
         if one_unit(found.before):
@@ -213,15 +212,14 @@ def actions(found: Answer) -> None:
 
 def _with_gaussian(found: Answer) -> None:
     """Offer Gaussian noise of the same errors where Laplace noise costs more, as it does of what recurs often."""
-    plan, held = found.before, session.document()
-    if found.asked.solve != NOISE or plan.adaptive or not plan.budget.delta or held.uncounted:
+    plan = found.before
+    if found.asked.solve != NOISE or plan.adaptive or not plan.budget.delta or session.document().uncounted:
         return
-    other = with_gaussian(held)
-    if other is None or other.uncounted:
+    if (other := with_gaussian(plan, found.asked.kept)) == plan:
         return
-    now, then = costs.of_unit(plan), costs.of_unit(other.plan)
+    now, then = costs.of_unit(plan), costs.of_unit(other)
     if then < WORTH * now < math.inf:
-        press = edits.pressed(edits.replace_releases, other.plan)
+        press = edits.pressed(edits.replace_releases, other)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(reading.told(told.with_gaussian(now, then, plan.budget.epsilon)), width="content")
             st.button("Take Gaussian noise", key="take_gaussian", icon=":material/show_chart:", **press)

@@ -341,9 +341,6 @@ def with_gaussian(now: float, then: float, limit: float) -> str:
     return f"Gaussian noise with the same errors would cost **{cost}**."
 
 
-AS_ENTERED = "What was answered is not counted yet: this is about the releases as they are entered."
-
-
 def least_accurate(answer: Answer) -> str:
     """Say whose numbers are the roughest for what they are about, of releases whose typical value is stated."""
     widths = zip(answer.before.releases, answer.widths_before, strict=True)
@@ -353,8 +350,7 @@ def least_accurate(answer: Answer) -> str:
         return "How far the numbers of each release stray"
     name = max(shares, key=shares.get)
     share = amount(100 * shares[name], 3)
-    some = "" if len(shares) == len(answer.before.releases) else " of those that have one"
-    least = f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate{some}"
+    least = f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate for its size"
     return f"{least}: off by up to {share} % of its typical value"
 
 

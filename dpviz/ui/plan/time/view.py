@@ -13,6 +13,7 @@ from dpviz.plan import Plan
 from dpviz.plan.windows import calendar_name
 from dpviz.planning.schedule import done_part, release_dates
 from dpviz.rounding import shown_total
+from dpviz.ui.plan.asked import AS_ENTERED
 from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import asked as asks
@@ -31,6 +32,8 @@ VIEWS = ("Windows", "Levers", "Checks")  # the quickest is open first
 def when(plan: Plan, a: Plan | None) -> None:
     """Draw when the budget is spent, beside plan A, what each period reveals alone, and the levers and checks."""
     outlook = answers.answer(asks.question(plan))
+    if advice.faults(plan):
+        st.info(AS_ENTERED)
     if reading.people():
         st.markdown(told.in_people_words(outlook))
     else:

@@ -82,7 +82,7 @@ def panel(plan: Plan) -> None:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
         st.markdown(reading.told(sentence))
-        if asked := scenario.outgrown(plans.a, plans.b):
+        if asked := scenario.less_often(plans.a, plans.b):
             st.warning(reading.told(escaped(asked)))
         st.caption(_named(session.document()))
     _buttons(plans)

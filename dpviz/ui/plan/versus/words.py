@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.mechanisms import TrainedModel
 from dpviz.plan import RELATIONS, Plan
-from dpviz.planning.scenario import Totals, different_promises, matched
+from dpviz.planning.scenario import Totals, different_promises, matched, rows_before
 from dpviz.rounding import (
     shown_count,
     shown_delta,
@@ -38,8 +38,20 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     alike = a.budget.delta == b.budget.delta
     same = alike and one.values[0].number == other.values[0].number < math.inf
     before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
-    changes = f"{_alone(a, b)}{_times(errors)}{_error(errors)}{_retrained(a, b)}"
+    changes = f"{_alone(a, b)}{_times(errors)}{_error(errors)}{_otherwise_noisy(a, b)}{_retrained(a, b)}"
     return f"B {_cost(b, other)}, {before}. {changes}{_budget(a, b, other)}"
+
+
+def _otherwise_noisy(a: Plan, b: Plan) -> str:
+    """The releases whose noise is of another kind, which is told of no error; "" where there are none."""
+    pairs = [(a.releases[old].mechanism.base, b.releases[row]) for row, old in rows_before(a, b).items()]
+    noisy = [(old, each) for old, each in pairs if old.noise and each.mechanism.base.noise]
+    found = [each for old, each in noisy if old.key != each.mechanism.base.key]
+    if not found:
+        return ""
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    name, label = escaped(shortened(found[0].name, NAME_LENGTH)), found[0].mechanism.base.label
+    return f" The noise of “{name}”{more} is of another kind: {label}{' in B' * (not more)}."
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
@@ -133,7 +145,8 @@ def _error(errors: pandas.DataFrame) -> str:
     elif len(moved) == len(both) == 2:
         [rest] = [row for row in moved if row is not most]
         name = escaped(shortened(rest.release, NAME_LENGTH))
-        alone = f", that of “{name}” from ±{shown_error(rest.a)} to ±{shown_error(rest.b)}"
+        other = "" if (rest.difference > 0) == (most.difference > 0) else "grows " if rest.difference > 0 else "falls "
+        alone = f", that of “{name}” {other}from ±{shown_error(rest.a)} to ±{shown_error(rest.b)}"
     elif alike and len(moved) == len(both):
         alone = f", and {shown_count(len(moved) - 1)} others by the same factor"
     else:

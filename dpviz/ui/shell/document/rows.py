@@ -22,8 +22,6 @@ OTHER_SAMPLE = {"poisson": "without_replacement", "without_replacement": "poisso
 OTHER_BATCHES = {"poisson": "fixed_size", "fixed_size": "poisson"}
 _SCHEME = re.compile(r"\bscheme (\w+)")  # in the text of a training
 SHOWN_DIGITS = 6  # of a sensitivity that is enlarged, rounded up
-_OTHER_NOISE = (("laplace", "gaussian"), ("discrete_laplace", "discrete_gaussian"))
-GAUSSIAN = {plan_rows.LABELS[old]: plan_rows.LABELS[new] for old, new in _OTHER_NOISE}
 MOST_TOLD = 3  # means of which it is said what the noise of their sums is
 
 
@@ -238,18 +236,6 @@ def _follows(pairs: list[tuple[plan_rows.Row, plan_rows.Row]]) -> bool:
     """Whether the noise of one of these rows is in proportion to its sensitivity."""
     found = (plan_rows.noise_of(row["noise"] or "", plan_rows.KEYS.get(row["mechanism"] or "", "")) for row, _ in pairs)
     return any(isinstance(each, dict) and each.keys() & {"epsilon", "rho", "mu"} for each in found)
-
-
-def with_gaussian(held: Document) -> Document | None:
-    """Return the document with Gaussian noise of the same errors in the place of Laplace noise; None without any.
-
-    What was typed as L1 sensitivity stays as that in L2, which is never larger; one that follows is that in L2.
-    """
-    rows = rows_of(held)
-    new = [{**row, "mechanism": GAUSSIAN.get(row["mechanism"] or "", row["mechanism"])} for row in rows]
-    if new == rows:
-        return None
-    return with_rows(held, filled_in.prefilled(new, rows, filled_in.coming_year(), held.plan))
 
 
 def summed_and_counted(held: Document) -> Document | None:
