@@ -205,7 +205,10 @@ class Judgement:
         """
         known, whole = _known(self.held), PrivacyLoss.of(self.held)
         lower = PrivacyLoss.of(known).delta_bracket(self.stated.epsilon).lower if known.releases else 0.0
-        return float(lower), float(whole.delta(self.stated.epsilon))
+        upper = float(whole.delta(self.stated.epsilon))
+        if self.ends.upper <= self.stated.epsilon:  # then the stated δ is proved as well
+            upper = max(min(upper, self.stated.delta), float(lower))
+        return float(lower), upper
 
 
 def judge(plan: Composable, stated: StatedTotal, left_open: Iterable[str] = (), incomplete: bool = False) -> Judgement:

@@ -250,7 +250,7 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
     advantage, odds, sureness = risk_and_sureness(plan, PRIORS, RARELY)
     rises = [{"before": before, "after": after} for before, after in sureness]
     without = [
-        {"release": plan.releases[row].name, "advantage": risk(plan.without(row))[0].number}
+        {"release": plan.releases[row].name, "advantage": min(risk(plan.without(row))[0].number, advantage.number)}
         for row in looked_at(plan, shares)
     ]
     return {

@@ -414,3 +414,14 @@ def test_a_claim_of_a_histogram_is_not_called_broken():
     assert judge(bars, StatedTotal(1.5, 1e-6)).verdict == TOO_SMALL
     round_ones = replace(bars, releases=(replace(bars.releases[0], mechanism=Gaussian(40.0)),))
     assert ends_of(round_ones, 1e-6).lower == pytest.approx(ends_of(round_ones, 1e-6).upper, rel=1e-6)
+
+
+def test_the_stated_delta_suffices_where_the_claim_holds():
+    """No larger δ is told beside an ε that is proved at the stated one; of samples its own bound is wider."""
+    sampled = {Subsampled(Gaussian(0.9, 1.0), 0.004, "poisson"): 1250, Gaussian(35.0, 1.0): 52}
+    most = judge(sampled, StatedTotal(9.0, 1e-9)).ends.upper
+    found = judge(sampled, StatedTotal(most * 1.0005, 1e-9))
+    low, high = found.deltas()
+    assert found.verdict == HOLDS and low <= high <= 1e-9
+    low, high = judge(sampled, StatedTotal(most * 0.9, 1e-9)).deltas()
+    assert high > 1e-9

@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, TrainedModel
+from dpviz import (
+    DiscreteGaussian,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    RandomizedResponse,
+    Release,
+    TrainedModel,
+    compose,
+)
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.planning.accuracy import half_width
 from dpviz.rounding import shown_up
@@ -332,3 +342,17 @@ def test_a_budget_that_a_browser_shows_no_longer_is_not_taken():
     assert plan_of(app).budget.epsilon == before
     app = whole(app.text_input(key="eps").set_value("7").run())
     assert plan_of(app).budget.epsilon == 7
+
+
+def test_whole_number_noise_on_different_bars_is_told_to_cost_less_one_by_one():
+    """As one bar, so many times as often: exactly the same changes, each with noise of its own."""
+    year = {"kind": "histogram", "rows": 12}
+    bars = Release("Features", DiscreteGaussian(120.0), 52, bars="different", **year)
+    said = "It costs less as a count of one bar, with 12 times as many releases and a sensitivity of 1"
+    others = replace(bars, bars=None), replace(bars, mechanism=Gaussian(120.0))
+    for release in (bars, *others):
+        plan = Plan([release], Guarantee(2.0, 1e-9), "account", "add_remove")
+        assert (said in text(opened(plan, panel=RELEASE))) == (release is bars)
+    one_by_one = Plan([Release("Features", DiscreteGaussian(120.0, 1.0), 52 * 12)], Guarantee(2.0, 1e-9))
+    together = Plan([bars], Guarantee(2.0, 1e-9), "account", "add_remove")
+    assert compose(one_by_one, 1e-9).epsilon < compose(together, 1e-9).epsilon / 3

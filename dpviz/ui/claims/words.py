@@ -199,7 +199,7 @@ def _depends(found: Judgement) -> str:
     if best <= epsilon:
         kind = f"at most **{shown_total(best, epsilon)}** is lost"
         return f"{REASONS[DEPENDS]} ({told}): under one reading {kind}, under another {broken}"
-    return f"{REASONS[DEPENDS]} ({told}): under one reading {broken}, under another that is not certain"
+    return f"{REASONS[DEPENDS]} ({told}): under one reading {broken}; under another it may be less"
 
 
 def of_unit(found: Judgement) -> str:

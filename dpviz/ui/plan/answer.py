@@ -120,7 +120,7 @@ class Standing:
     def right_without(self) -> dict[int, float]:
         """Right guesses of 100, at most, without each release that saves most when it is left out, in that order."""
         rows = looked_at(self.plan, self.shares)
-        return {row: _right_without(self.plan, row, self.savings[row].without) for row in rows}
+        return {row: min(_right_without(self.plan, row, self.savings[row].without), self.right) for row in rows}
 
     @cached_property
     def shares(self) -> tuple[float | None, ...]:

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 from dpviz.adversary.odds import guessed as guessed_right
 from dpviz.decimals import typed
-from dpviz.mechanisms import Mechanism, RandomizedResponse, TrainedModel
+from dpviz.mechanisms import DiscreteGaussian, Mechanism, RandomizedResponse, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
+from dpviz.plan.kinds import BARS
 from dpviz.plan.periods import lasting
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.plan.sensitivity import Sensitivity
 from dpviz.plan.units import kinds
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import points_off, share_half_width, true_answers
@@ -220,6 +222,20 @@ def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
             return f"Typed: {larger}; for {shown_count(rows)} row{'s' * (rows > 1)} of one unit, {least} would do."
         return f"Typed: {larger}; where one answer reads one row of each unit, {least} would do."
     return ""
+
+
+def one_bar_each(row: dict[str, str | None], kind: str, found: Sensitivity) -> str:
+    """Say how whole-number noise on bars is counted that a unit changes by 1 each; "" where that is no other number.
+
+    Each of those bars has noise of its own, so that it is exactly one bar, so many times as often.
+    """
+    apart = kind == "histogram" and row["bars"] in BARS and 1 < found.l1 < math.inf
+    if not apart or row["mechanism"] != DiscreteGaussian.label:
+        return ""
+    return (
+        f"Noise in whole numbers counts as if one bar changed by {found.l1:,.0f}. It costs less as a count of one bar, "
+        f"with {found.l1:,.0f} times as many releases and a sensitivity of 1: no more bars change."
+    )
 
 
 def counted(stand: Standing) -> str:
