@@ -20,7 +20,7 @@ _WORDS: dict[tuple[Kind, ...], str] = {
     "employee worker citizen resident inhabitant member voter donor pensioner applicant driver teacher pedestrian "
     "cyclist commuter parent",
     # A device, a company, a household or a number may be one, too.
-    ("person", "thing"): "client customer subscriber visitor caller rider passenger listener viewer player",
+    ("person", "thing"): "client customer subscriber visitor caller rider passenger listener viewer player reader",
     ("group",): "household family couple",
     ("thing",): "device phone account browser vehicle car card cookie installation business establishment company "
     "firm organisation organization school hospital silo",

@@ -111,6 +111,23 @@ def _taken_once(plan: Plan) -> list[str]:
     return [f"{what}: {named(plan, rows)} {one}, which nobody has stated."]
 
 
+def cut_first(plan: Plan) -> tuple[str, ...]:
+    """Return, of the first release whose values are held within limits, what errors do not tell; () where none is.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> cut_first(Plan([Release("Fees", Laplace(10.0), kind="sum", lower=0, upper=60)]))
+    ('Values of “Fees” below 0 or above 60 are cut first: that error comes on top.',)
+    """
+    held = [row for row, each in enumerate(plan.releases) if each.lower is not None and each.uses]
+    if not held:
+        return ()
+    first = plan.releases[held[0]]
+    ends = f"below {first.lower:,.12g} or above {first.upper:,.12g}"
+    return (f"Values of “{first.name}” {ends} are cut first: that error comes on top.",)
+
+
 def not_covered(plan: Plan) -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
 

@@ -29,6 +29,7 @@ from dpviz.report.figures import (
     shown_typical,
     sureness_told,
 )
+from dpviz.report.said import cut_first
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -66,7 +67,7 @@ OPEN = "Open questions before this is relied on:"
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
-UNCOUNTED = "What was answered is not counted yet, so that nothing can be said of what an attacker learns."
+UNCOUNTED = "An answer about this plan is not counted yet, so that nothing can be said of what an attacker learns."
 _AVERAGE = "That is an average over all results, while the privacy loss counts the worst."
 WORDS_OF = "In the words of who publishes"
 
@@ -287,7 +288,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
     caption = "One number of each, by its noise" + _left(told["errors"])
     worst = (Words(least_accurate(told["errors"], plan)),) if any(row["relative"] for row in told["errors"]) else ()
-    shown = (*worst, table(caption, heads, rows, (3,)), *_means(told))
+    shown = (*worst, table(caption, heads, rows, (3,)), *map(Words, cut_first(plan)), *_means(told))
     return Section("How accurate each number is", shown if rows else ())
 
 

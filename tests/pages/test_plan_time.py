@@ -315,7 +315,8 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     app = whole(app.button(key="undo").click().run())
     assert document(app).plan == plan
     app = whole(app.text_input(key="answer_rows_per_unit").set_value("5").run())
-    assert document(app).plan.answers == Answers(rows_per_unit=5) and "was answered is not counted yet" in text(app)
+    assert document(app).plan.answers == Answers(rows_per_unit=5)
+    assert "n answer about this plan is not counted yet" in text(app)
     assert app.button(key="mend_fault_0").label == "Count 5 rows of one person", "what mends it stands where it is told"
     counted = document(mended(app, "Count 5 rows of one person")).plan
     assert counted.releases[1].mechanism == Laplace(20, 5.0) and counted.releases[0] == users
@@ -338,7 +339,7 @@ def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budg
     assert "a coin toss" in text(opened(plan, read=read)) and "as they are entered" not in text(opened(plan, read=read))
     for where in ({"tab": LEARNED}, {"panel": "Fit to budget"}, {"tab": "What costs what"}, {"records": "2"}):
         app = opened(told, read=read, **where)
-        assert "was answered is not counted yet" in verdict(app).lower() and "a coin toss" not in text(app)
+        assert "n answer about this plan is not counted yet" in verdict(app).lower() and "a coin toss" not in text(app)
         assert "planned" in bar(app) and "free" not in bar(app)
         assert not {"make_fit", "apply_fit"} & {each.key for each in app.button}
         assert where == {"tab": LEARNED} or "about the releases as they are entered" in text(app)
@@ -358,7 +359,7 @@ def test_what_checks_were_told_goes_with_the_plan():
     app = whole(opened(plan, tview="Checks").text_input(key="answer_rows_per_unit").set_value("3").run())
     told = document(app).plan
     assert facts(Subject(told))["budget"]["within"] is None and Plan.from_json(told.to_json()) == told
-    assert "was answered is not counted yet" in text(opened(told, tview="What costs what"))
+    assert "n answer about this plan is not counted yet" in text(opened(told, tview="What costs what"))
     app = whole(app.text_input(key="answer_rows_per_unit").set_value("0,5").run())
     assert document(app).plan == told and app.error  # what is no answer stays in its box, and changes nothing
 

@@ -168,7 +168,7 @@ def test_what_was_taken_is_said():
     assert swapped == f"{said['users']}; it holds more than what differs"
     assert "to be one person, with all of their records, or a thing such as a device" in said["client-week"]
     assert said["client-week"].endswith(", over one such period")
-    assert said["glurb"].startswith("“glurb” is no word that is known here, and is taken for what asks for most")
+    assert said["glurb"].startswith("Whether a “glurb” is a person, a household or a record is not known here")
     assert kinds("day") == kinds("glurb") == tuple(KINDS)
 
 

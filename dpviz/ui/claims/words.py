@@ -31,7 +31,7 @@ PICTURE = {
     BETWEEN: "The claim is between the two proved ends: nobody can tell",
     BOUNDS_ONLY: "The claim is below what may be lost: only a bound is known",
     UNBOUNDED: "No theorem here bounds what is lost, and nothing shows that the claim is broken",
-    OTHERWISE: "What was answered is not counted yet: these are the bounds of the releases as they are entered",
+    OTHERWISE: "An answer about this plan is not counted yet: these are the bounds of the releases as they are entered",
     INCOMPLETE: "Releases are missing: these are the bounds of the others alone",
 }
 LOWER = (

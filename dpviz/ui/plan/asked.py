@@ -15,7 +15,7 @@ SETS = {
     "dates": ("name", "count", "cadence", "start", "end", "uses", "done", "share"),
 }
 WITH_SYMBOLS = ("mechanism", "noise", "sensitivity")  # columns that people do not read
-AS_ENTERED = "What was answered is not counted yet: this is about the releases as they are entered."
+AS_ENTERED = "An answer about this plan is not counted yet: this is about the releases as they are entered."
 FIRST_READ = ("name", "error", "share")  # and those that they read first, where they are shown
 
 

@@ -16,6 +16,7 @@ from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.accuracy import half_width
 from dpviz.planning.quotients import quotients
 from dpviz.planning.scenario import rows_before
+from dpviz.report.said import cut_first
 from dpviz.rounding import shown_count, shown_error, shown_up
 from dpviz.ui.plan import hands, promise
 from dpviz.ui.plan import words as told
@@ -117,9 +118,7 @@ def _accuracy(plan: Plan) -> None:
     later = f" These errors are those of the noise. Afterwards: {said}" if said else ""
     beneath = page_state.held("panel") == RELEASE
     where = "in the boxes beneath" if beneath else "under “Add, edit or remove”, above"
-    held = [each for each in plan.releases if each.lower is not None and each.uses]
-    ends = f"below {held[0].lower:,.12g} or above {held[0].upper:,.12g}" if held else ""
-    cut = f" Values of “{held[0].name}” {ends} are cut first: that error comes on top." if held else ""
+    cut = "".join(f" {each}" for each in cut_first(plan))
     st.caption(f"How far a number may lie off is set {where}.{words.escaped(cut + later)}")
 
 

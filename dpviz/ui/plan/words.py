@@ -64,7 +64,7 @@ UNGUESSED = "How often an attacker guesses right about one **{}** is not counted
 RENAMED = "**only the word “{}” has become “{}”**"
 OUTGROWN = "**sensitivities that were typed may be too small**"
 OUTSTATED = "**a loss that was stated may be too small**"
-PARTLY, FAULTY = "**the plan is not complete**", "**what was answered is not counted yet**"
+PARTLY, FAULTY = "**the plan is not complete**", "**an answer about this plan is not counted yet**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
 

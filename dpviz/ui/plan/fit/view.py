@@ -215,7 +215,8 @@ def _with_gaussian(found: Answer) -> None:
     plan = found.before
     if found.asked.solve != NOISE or plan.adaptive or not plan.budget.delta or session.document().uncounted:
         return
-    if (other := with_gaussian(plan, found.asked.kept)) == plan:
+    kept = found.asked.kept if found.after is not None else ()  # with them there is no answer, and their errors stay
+    if (other := with_gaussian(plan, kept)) == plan:
         return
     now, then = costs.of_unit(plan), costs.of_unit(other)
     if then < WORTH * now < math.inf:

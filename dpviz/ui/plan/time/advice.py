@@ -61,8 +61,8 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   setTimeout(bring, 600);
 })();</script>"""
 NOTHING_ASKED = (
-    f":gray[The checks find no known mistake in what is entered. What else readers will ask stands under “Share”: "
-    f"“{disclosing.LABEL}”.]"
+    f":gray[The checks find no known mistake in what is entered. What others will ask beside the numbers can be said "
+    f"under “Share”: “{disclosing.LABEL}”.]"
 )
 ANSWERED = "Of {}, what is answered is hidden, and not who answers."
 OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
