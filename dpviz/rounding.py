@@ -154,17 +154,6 @@ def shown_right(right: float) -> str:
     return shown_up(right, 3)
 
 
-def right_in_words(right: float) -> str:
-    """Return how many of 100 guesses an attacker gets right, at most, for people: whole but close to 100.
-
-    Examples
-    --------
-    >>> right_in_words(73.7286), right_in_words(99.21)
-    ('74', '99.3')
-    """
-    return str(math.ceil(right)) if right <= 99 else shown_right(right)
-
-
 def shown_error(width: float) -> str:
     """Return how far an answer may lie off, with separators between thousands.
 

@@ -364,14 +364,14 @@ READINGS = (
         "less_noise",
         "a little less noise than printed",
         "rounding",
-        "Noise was rounded up when it was printed: half a unit of its last digit less, of the second one at least.",
+        "Noise was rounded up when it was printed: half a unit of its last digit less, of 0.9 as of 0.90.",
         _mechanism_wise(_printed(0)),
     ),
     Reading(
         "more_noise",
         "a little more noise than printed",
         "rounding",
-        "Noise was rounded down when it was printed: half a unit of its last digit more, of the second one at least.",
+        "Noise was rounded down when it was printed: half a unit of its last digit more, of 0.9 as of 0.90.",
         _mechanism_wise(_printed(1)),
     ),
 )

@@ -195,7 +195,7 @@ class Release:
             return replace(self, count=self.count * COPIES.check(copies) * days)
         mechanism = self.mechanism.grouped(copies)
         randomized = isinstance(self.mechanism.base, RandomizedResponse | KaryRandomizedResponse)
-        kind = "survey" if randomized and mechanism != self.mechanism else self.kind  # what it no longer says by itself
+        kind = "survey" if randomized and copies > 1 and not self.kind else self.kind  # what it says no more
         return replace(self, mechanism=mechanism, count=self.count * days, kind=kind)
 
 

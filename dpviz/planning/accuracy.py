@@ -100,8 +100,8 @@ def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> flo
 
     Parameters
     ----------
-    kind : {Laplace, Gaussian}
-        The class of a mechanism with noise, as for `dpviz.calibrate`.
+    kind : {Laplace, Gaussian, DiscreteLaplace, DiscreteGaussian}
+        The class of a mechanism with noise.
     half_width : float
         In units of the answer, in (0, inf).
     confidence : float
@@ -393,10 +393,12 @@ def _gaussian(release: Release) -> Release:
     if other is None or why_no_error(mechanism):
         return release
     width = half_width(mechanism)
-    sigma = in_digits(scale_within(other, width), ROUND_FLOOR) if 0 < width < math.inf else 0.0
-    if not sigma > 0 or half_width(other(sigma)) > width:
+    sigma = scale_within(other, width) if 0 < width < math.inf else 0.0
+    try:
+        made = other(in_digits(sigma, ROUND_FLOOR), **given_sensitivity(mechanism))
+    except ValueError:  # no noise that it may have
         return release
-    return replace(release, mechanism=other(sigma, **given_sensitivity(mechanism)))
+    return release if half_width(made) > width else replace(release, mechanism=made)
 
 
 def _of_share(states: Sequence[tuple[RandomizedResponse, int | None]]) -> str:

@@ -462,8 +462,8 @@ def less_often(a: Plan, b: Plan) -> str:
     if a.unit != b.unit:
         return ""
     pairs = rows_before(a, b).items()
-    rarer = [(row, old) for row, old in pairs if _rarer(a.releases[old], b.releases[row])]
-    rows = [row for row, old in rarer if _entries(b, row) <= _entries(a, old)]
+    both = [(row, a.releases[old], b.releases[row]) for row, old in pairs]
+    rows = [row for row, old, new in both if _rarer(old, new) and _no_more(old, new)]
     if not rows:
         return ""
     come, count = ("comes", "counts") if len(rows) == 1 else ("come", "count")
@@ -475,19 +475,19 @@ def less_often(a: Plan, b: Plan) -> str:
 
 def _rarer(old: Release, new: Release) -> bool:
     """Whether a release that recurred comes out after a longer time, or no more, of which all is counted."""
-    if not recurs(old.cadence) or not new.uses or new.kind in ("mean", "survey"):
+    if not recurs(old.cadence) or not new.uses or new.kind not in (None, "count", "sum", "histogram"):
         return False
     if not recurs(new.cadence):
         return new.uses < old.uses
     return cadence_named(new.cadence).days > cadence_named(old.cadence).days
 
 
-def _entries(plan: Plan, row: int) -> float:
-    """How many entries of one unit a release counts; what it moves by, where nobody said what it is."""
-    release = plan.releases[row]
-    if release.kind is None:
-        return getattr(release.mechanism.base, "sensitivity", 0.0) or 0.0
-    return release.rows or (plan.answers and plan.answers.rows_per_unit) or 1
+def _no_more(old: Release, new: Release) -> bool:
+    """Whether no more entries of one unit are counted; where nobody said how many, whether one moves it no further."""
+    if old.rows and new.rows:
+        return new.rows <= old.rows
+    had, has = (getattr(each.mechanism.base, "sensitivity", None) for each in (old, new))
+    return None not in (had, has) and has <= had
 
 
 def _renamed(one: Release, other: Release) -> bool:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from dpviz.adversary.odds import guessed
 from dpviz.plan import Plan, Release
+from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
-    right_in_words,
     shown_delta,
     shown_down,
     shown_error,
     shown_relative,
+    shown_right,
     shown_sureness,
     shown_total,
     shown_up,
@@ -140,16 +140,16 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     )
 
 
-def right_told(told: dict[str, Any], shown: Callable[[float], str] = right_in_words) -> str:
-    """Return how many guesses of an attacker are right, at most, over all results, of 100 as `shown`.
+def right_told(told: dict[str, Any]) -> str:
+    """Return how many guesses of an attacker are right, at most, over all results, of 100.
 
     Examples
     --------
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
-    >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-68:]
-    'is right in at most 74 of 100 guesses on average; a coin toss in 50.'
+    >>> right_told({"risk": {"advantage": 0.4621}, "promise": promise})[-70:]
+    'is right in at most 73.2 of 100 guesses on average; a coin toss in 50.'
     """
-    right = shown(right_of(told["risk"]["advantage"]))
+    right = shown_right(right_of(told["risk"]["advantage"]))
     openly = bool(told["risk"].get("openly"))
     return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"], answers=openly)
 
@@ -213,3 +213,14 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     if day := next(half, None):
         return (f"Half of the budget is used by {day_in_words(day)}.",)
     return ("Less than half of the budget is used.",)
+
+
+def faulty(told: dict[str, Any]) -> bool:
+    """Return whether what was answered makes the total another plan's.
+
+    Examples
+    --------
+    >>> faulty({"checks": [{"severity": "fault"}]}), faulty({"checks": [{"severity": "note"}]})
+    (True, False)
+    """
+    return any(each["severity"] == FAULT for each in told["checks"])

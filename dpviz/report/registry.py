@@ -13,7 +13,7 @@ from dpviz.parameters import checked
 from dpviz.plan import Plan
 from dpviz.plan.cadence import recurs
 from dpviz.report.facts import facts
-from dpviz.report.figures import bracket_told, epsilon, gaussian_told, renyi_told
+from dpviz.report.figures import bracket_told, epsilon, faulty, gaussian_told, renyi_told
 from dpviz.report.subject import Subject
 from dpviz.report.words import given_in_words, noise_in_words
 from dpviz.rounding import next_above
@@ -163,6 +163,8 @@ def _privacy_loss(told: dict[str, Any]) -> dict[str, object]:
         f"Both ends: {bracket_told(told)}.", f"Other measures: {renyi_told(told['parameters'])}.",
         f"Gaussian DP: {gaussian_told(told['parameters'])}.", whole,
     ]  # fmt: skip
+    if faulty(told):  # then these are numbers of another plan
+        found, details = {}, ["An answer about this plan is not counted yet: what it costs is not known."]
     return {
         "privacy_unit": promise["unit"] or "",
         "privacy_unit_details": "\n\n".join(filter(None, (neighbours, _said(told, "contributions", "size_public")))),
@@ -193,7 +195,7 @@ def _model(told: dict[str, Any], plan: Plan) -> dict[str, object]:
 
 def _composition(told: dict[str, Any]) -> str:
     total = told["total"]
-    if total["theorem"] is None:
+    if total["theorem"] is None or faulty(told):
         return ""
     return f"{total['label']} ({total['kind']}): {total['assumes']}. Source: {total['source']}."
 

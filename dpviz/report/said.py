@@ -141,7 +141,7 @@ def not_covered(plan: Plan) -> list[str]:
     more = "of a family" if lasting(unit) is None else "of relatives, or of a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {unit} answers, and not that it answers."
-    there = f"Whether one {unit} is in the data at all: what its records say is hidden, and not that there are some."
+    there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
     return [
         POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)],
         f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",

@@ -19,6 +19,7 @@ from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
     bracket_told,
     epsilon,
+    faulty,
     gaussian_told,
     half_used,
     least_accurate,
@@ -42,7 +43,6 @@ from dpviz.report.words import (
 )
 from dpviz.rounding import (
     delta_in_words,
-    right_in_words,
     shown_between,
     shown_budget,
     shown_count,
@@ -123,14 +123,13 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    shown = _shown_guesses(told)
-    learned = Words(f"{right_told(told, shown)} {_AVERAGE}"), *_learns_most(told, shown), Words(sureness_told(told))
-    learned = (Words(UNCOUNTED),) if _faulty(told) else learned
+    learned = Words(f"{right_told(told)} {_AVERAGE}"), *_learns_most(told), Words(sureness_told(told))
+    learned = (Words(UNCOUNTED),) if faulty(told) else learned
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
         Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told), _meant(told))),
-        Section("For how long", tuple(map(Words, (*told["over_time"], *half_used(told))))),
+        Section("For how long", () if faulty(told) else tuple(map(Words, (*told["over_time"], *half_used(told))))),
         Section("What an attacker could learn", learned),
         _ranges(told, plan),
         _beside(told),
@@ -146,7 +145,7 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     counted = NOT_STATED if people is None else shown_count(people)
     whom = counted_of(told["promise"]["unit"]).capitalize()
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
-    if _faulty(told):  # nothing is promised of another plan
+    if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
     return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}"), *_dearest(told)
 
@@ -181,7 +180,7 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return Strong("Nothing bounds"), f" what these releases reveal about one {unit}."
     if budget["epsilon"] is None:
         return (f"No limit is set for what these releases may reveal about one {unit}.",)
-    if budget["within"] is None and told["left_out"] and not _faulty(told):
+    if budget["within"] is None and told["left_out"] and not faulty(told):
         used = f"at most {shown_used(spent, budget['epsilon'])}" if budget["epsilon"] else "nothing"
         return Strong("The plan is not complete:"), f" what is counted of it uses {used} of what is allowed."
     if budget["within"] is None:
@@ -216,7 +215,7 @@ def _lost(told: dict[str, Any]) -> str:
     allowed = "; no budget is set" if limit is None else allowed
     if told["budget"]["within"] and limit and spent is not None:
         allowed += f"; left: {in_plain_words(shown_rest(spent, limit))}"
-    entered = " as entered" if _faulty(told) else ""
+    entered = " as entered" if faulty(told) else ""
     said = f"Privacy loss (epsilon) of one {_unit(told)}{entered}: {loss}{allowed}."
     if one is None:
         return said
@@ -229,7 +228,8 @@ def _asked(told: dict[str, Any]) -> tuple[Block, ...]:
     found = told["open_questions"]
     if not found:
         return ()
-    items = [Words(Strong(_about(each)), f" {each['sentence']}{_settled(each, told)}") for each in found]
+    after = (lambda _, __: "") if faulty(told) else _settled  # what follows from another plan says nothing
+    items = [Words(Strong(_about(each)), f" {each['sentence']}{after(each, told)}") for each in found]
     return Words(Strong(OPEN)), listed(items)
 
 
@@ -425,7 +425,7 @@ def _spending(told: dict[str, Any]) -> Section:
     alt = f"Spent from {_day(rows[0]['date'])} to {_day(last['date'])}: {end} at the end"
     drawn = steps([(row["date"], row["epsilon"]) for row in rows], limit, alt)
     when = f"The budget is exceeded on {_day(day)}." if day else "The budget is not exceeded on any date of the plan."
-    said = Words(when if limit is not None and not _faulty(told) else alt), *map(Words, half_used(told))
+    said = (Words(when if limit is not None else alt), *map(Words, half_used(told))) if not faulty(told) else ()
     shown = (Drawing(drawn, f"{alt}." if limit is not None else ""),) if drawn else ()
     return Section("When it is spent", (*shown, *said))
 
@@ -471,37 +471,32 @@ def _change(a: str, b: str, difference: float | None) -> str:
     return "no change" if change == "0" else change
 
 
-def _faulty(told: dict[str, Any]) -> bool:
-    """Whether what was answered makes the total another plan's."""
-    return any(each["severity"] == FAULT for each in told["checks"])
-
-
 def _risk(told: dict[str, Any]) -> Section:
     risk = told["risk"]
-    if _faulty(told):
+    if faulty(told):
         return Section("What an attacker could learn", (Words(UNCOUNTED),))
     advantage = shown_up(risk["advantage"], 3)
     greatest = f"Greatest advantage (true minus false accusations, as rates): {advantage}, {risk['basis']}."
-    guessed = Words(f"{right_told(told, shown_right)} {_AVERAGE}")
+    guessed = Words(f"{right_told(told)} {_AVERAGE}")
     return Section(
         "What an attacker could learn",
-        (guessed, *_learns_most(told, shown_right), Words(sureness_told(told)), Words(greatest)),
+        (guessed, *_learns_most(told), Words(sureness_told(told)), Words(greatest)),
     )
 
 
-def _learns_most(told: dict[str, Any], shown: Callable[[float], str] = right_in_words) -> tuple[Words, ...]:
+def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     """Which release helps most against an attacker if it is left out, and how much; () where none stands out."""
     without = [right_of(each["advantage"]) for each in told["risk"]["without"]]
     found = hindering(right_of(told["risk"]["advantage"]), dict(enumerate(without)))
     if found is None:
         return ()
     named = [f"“{each['release']}”" for each in told["risk"]["without"]]
-    right = shown(without[found])
+    right = shown_right(without[found])
     most = f"Leaving out {named[found]} lowers that average most: then at most {right} of 100 are right"
-    then = shown(without[0])
+    then = shown_right(without[0])
     if found and then == right:  # no two that read alike
         return (Words(f"{most}; as many without {named[0]}."),)
-    still = "still " if then == shown(right_of(told["risk"]["advantage"])) else ""
+    still = "still " if then == shown_right(right_of(told["risk"]["advantage"])) else ""
     rest = f"; without {named[0]}, {still}at most {then} of 100" if found else ""
     return (Words(f"{most}{rest}."),)
 
@@ -545,7 +540,7 @@ def _published(told: dict[str, Any]) -> Section:
 
 
 def _comparison(told: dict[str, Any]) -> Section:
-    if told["comparison"] is None:
+    if told["comparison"] is None or faulty(told):  # of which B is not what it costs
         return Section("", ())
     found = told["comparison"]["total"]
     [limits] = [row for row in found if row["quantity"] == "budget"]
@@ -575,7 +570,7 @@ _BESIDE: tuple[tuple[str, str, Callable[[float], str]], ...] = (
 
 def _beside(told: dict[str, Any]) -> Section:
     """What differs from plan A for who reads no theorems: the loss, right guesses, and how far each number lies off."""
-    if told["comparison"] is None:
+    if told["comparison"] is None or faulty(told):
         return Section("", ())
     of_plan = {row["quantity"]: row for row in told["comparison"]["total"]}
     loss, limits, guesses = of_plan["epsilon"], of_plan["budget"], of_plan["advantage"]
@@ -586,7 +581,7 @@ def _beside(told: dict[str, Any]) -> Section:
         ("Allowed", *(_allowed(loss, limits, name) for name in ("a", "b"))),
         ("It holds", *(delta_in_words(of_plan["delta"][name]) for name in ("a", "b"))),
         (f"Right guesses of an attacker{dates}, of 100 at most",
-         *(_shown_guesses(told)(right_of(guesses[name])) for name in ("a", "b"))),
+         *(shown_right(right_of(guesses[name])) for name in ("a", "b"))),
     ]  # fmt: skip
     releases = told["comparison"]["releases"]
     shares = {_pair(row): row for row in releases if row["quantity"] == "relative"}
@@ -619,14 +614,6 @@ def _allowed(loss: dict[str, Any], limits: dict[str, Any], name: str) -> str:
         return "no limit"
     over = loss[name] is None or loss[name] > limits[name]
     return f"{_compared(limits, name, None)}{', which is exceeded' * over}"
-
-
-def _shown_guesses(told: dict[str, Any]) -> Callable[[float], str]:
-    """How right guesses are shown: with a digit more where that alone tells them from those of plan A."""
-    compared = (told["comparison"] or {}).get("total", ())
-    right = [right_of(row[name]) for row in compared if row["quantity"] == "advantage" for name in ("a", "b")]
-    whole, digits = ({show(each) for each in right} for show in (right_in_words, shown_right))
-    return shown_right if len(digits) > len(whole) else right_in_words
 
 
 def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:

@@ -95,8 +95,8 @@ def compared(hand: Hand) -> None:
 def attacked(hand: Hand) -> None:
     press(hand, "What an attacker learns")
     press(hand, "people")
-    head(hand.page, "70 of 100")
-    expect(hand.page.locator(".st-key-head")).to_contain_text("plan A: 79")
+    head(hand.page, "69.2 of 100")
+    expect(hand.page.locator(".st-key-head")).to_contain_text("plan A: 78.4")
     press(hand, "numbers")
     expect(hand.page.locator(".st-key-head")).to_contain_text("δ")
 

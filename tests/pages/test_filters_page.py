@@ -204,7 +204,7 @@ def test_words_speak_of_guesses():
     finding = headline(app)
     assert "of 100 cases" in finding and "ε" not in finding
     # A budget of ε = 1 at δ = 10⁻⁶: (e + δ) / (1 + e) = 0.73105884757, rounded up
-    assert "**74** of 100" in finding and "all the promise says" in finding
+    assert "**73.2** of 100" in finding and "all the promise says" in finding
     assert not app.tabs and not app.metric and not app.latex
 
 

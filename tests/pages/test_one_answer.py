@@ -82,3 +82,10 @@ def test_what_nearly_is_the_budget_reads_as_the_budget():
     assert [text for _, _, text in told.parts(stand)] == ["4", "0"]
     over = Standing.of(Plan([Release("a", Laplace.from_epsilon(4.0000001), 1)], Guarantee(4.0, 0.0)))
     assert "**4.001** of **4**" in told.verdict(over)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_more_guesses_are_right_without_a_release(key: str):
+    """The bounds of the rest may be wider, as of samples among many; the one of all holds of it, too."""
+    stand = Standing.of(examples.plan_of(key))
+    assert all(each <= stand.right for each in stand.right_without.values())

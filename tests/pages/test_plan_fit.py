@@ -672,7 +672,10 @@ def test_gaussian_noise_of_the_same_errors_is_offered_where_it_costs_less():
     assert half_width(same) == pytest.approx(half_width(tiny.mechanism), rel=DIGITS)
     done = replace(plan, releases=(replace(visits, done=True), plan.releases[1]))
     assert "take_gaussian" not in keys(opened(done, panel="Fit to budget")), "what is published stays"
-    assert "take_gaussian" not in keys(opened(plan, panel="Fit to budget", keep=["1"])), "as what is to be kept"
+    wide = replace(plan, budget=Guarantee(40, 1e-6))
+    assert "take_gaussian" not in keys(opened(wide, panel="Fit to budget", keep=["1"])), "as what is to be kept"
+    assert "take_gaussian" in keys(opened(wide, panel="Fit to budget"))
+    assert "also of what is kept, would cost" in text(opened(plan, panel="Fit to budget", keep=["1"])), "no answer else"
     once = replace(plan, releases=(replace(visits, cadence=None, start=None, end=None), plan.releases[1]))
     for other in (once, replace(plan, budget=Guarantee(4.0, 0.0)), replace(plan, adaptive=True)):
         shown = opened(other, panel="Fit to budget")

@@ -17,7 +17,7 @@ from dpviz.plan.units import whose
 from dpviz.planning.advice import CHECKS, Finding
 from dpviz.planning.schedule import dated, exhaustion, forecast
 from dpviz.planning.schedule.totals import whole_total
-from dpviz.report import Subject, markdown
+from dpviz.report import Subject, markdown, registry_yaml
 from dpviz.report.facts import facts
 from dpviz.report.programs import dp_accounting_snippet
 from dpviz.rounding import shown_up
@@ -345,8 +345,11 @@ def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budg
         assert where == {"tab": LEARNED} or "about the releases as they are entered" in text(app)
     assert "# Not what the plan costs: " in dp_accounting_snippet(told)
     assert "# Not what" not in dp_accounting_snippet(plan)
+    assert "epsilon: " in registry_yaml(Subject(plan)) and "epsilon: " not in registry_yaml(Subject(told))
+    assert "what it costs is not known" in " ".join(registry_yaml(Subject(told)).split())
     for people in (True, False):
-        page = markdown(Subject(told, people=people))
+        page = markdown(Subject(told, baseline=plan, people=people))
+        assert "Compared with plan A" not in page and ", within the budget" not in page
         assert "Not what this plan costs" in page and "The promise holds except" not in page
         assert "a coin toss" not in page and "suspicion" not in page and "nothing can be said of what an attack" in page
         assert "alf of the budget" not in page and "is not exceeded" not in page

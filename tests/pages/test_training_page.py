@@ -13,7 +13,7 @@ from dpviz.mechanisms import TrainedModel
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Document
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.rounding import shown_down, shown_near, shown_up
+from dpviz.rounding import shown_down, shown_near, shown_right, shown_up
 from dpviz.training import SCHEMES, TrainingRun, smallest_noise, training_cost
 from tests.pages.test_levels import opened, visible
 from tests.pages.workbench import plain
@@ -158,5 +158,5 @@ def test_people_are_told_what_the_attacker_makes_of_the_training_itself():
     """By its own privacy loss, rounded up, and not by what its pair alone would allow."""
     plan = Plan([Release("Trained model", TrainedModel(60_000, 256, 1.0, epochs=30))], Guarantee(math.inf, 1e-5))
     right = 100 * best_success(PrivacyLoss.of(plan, accuracy=1e-4))
-    assert f"**at most {math.ceil(right)} of 100** cases" in told(opened("training", read="people"))
+    assert f"**at most {shown_right(right)} of 100** cases" in told(opened("training", read="people"))
     assert right < 60 < 87 < 100 * best_success(PairLoss(Guarantee(compose(plan, 1e-5).epsilon, 1e-5)))

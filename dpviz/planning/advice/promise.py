@@ -12,7 +12,7 @@ from dpviz.decimals import rounded_down, rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import KaryRandomizedResponse, Mechanism, RandomizedResponse
 from dpviz.mechanisms.left_open import follows
-from dpviz.plan import CHANGES, Answers, Plan
+from dpviz.plan import CHANGES, Answers, Plan, Release
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
 from dpviz.plan.units import counted
@@ -189,10 +189,15 @@ def answered_openly(plan: Plan) -> tuple[int, ...]:
     >>> answered_openly(Plan([poll])), answered_openly(Plan([poll], relation="replace_one"))
     ((0,), ())
     """
-    randomizers = (RandomizedResponse, KaryRandomizedResponse)
     asked = ((row, plan.releases[row]) for row in used(plan))
-    rows = tuple(row for row, each in asked if each.kind == "survey" or isinstance(each.mechanism.base, randomizers))
+    rows = tuple(row for row, each in asked if _asked_of_units(each))
     return rows if plan.neighbours == "add_remove" else ()
+
+
+def _asked_of_units(release: Release) -> bool:
+    """Whether each unit answers by chance itself, or several times, of which no more is known than what it costs."""
+    base, survey = release.mechanism.base, release.kind == "survey"
+    return isinstance(base, RandomizedResponse | KaryRandomizedResponse) or (survey and not base.noise)
 
 
 def _not_for_replacing(plan: Plan) -> Iterator[Finding]:

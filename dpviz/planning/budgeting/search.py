@@ -217,7 +217,7 @@ def _held_reason(held: float, budget: Guarantee) -> str:
         return f"the releases that are held use up δ = {budget.delta:.6g} by themselves"
     if held > 1:
         cost = shown_up(held * budget.epsilon)
-        return f"the releases that are held cost {cost} by themselves, more than {budget.epsilon:.6g}"
+        return f"the releases that are held cost up to {cost} by themselves, more than {budget.epsilon:.6g}"
     return f"the releases that are held leave next to nothing of ε = {budget.epsilon:.6g}"
 
 

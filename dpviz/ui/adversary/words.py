@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.rounding import right_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_right, shown_up
 from dpviz.ui.shell.words import shortened
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def _of_hundred(rate: float, in_words: bool) -> str:
-    return f"**{right_in_words(100 * rate)} of 100** cases" if in_words else f"**{percent(rate)}** of games"
+    return f"**{shown_right(100 * rate)} of 100** cases" if in_words else f"**{percent(rate)}** of games"
 
 
 def finding(asked: Question, success: float, advantage: float, midpoint: float | None) -> str:

@@ -15,7 +15,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plain import in_plain_words
 from dpviz.plan import RELATIONS, Plan
-from dpviz.rounding import right_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_right, shown_up
 from dpviz.ui.shell import words
 from dpviz.ui.shell.kept import right_guesses
 
@@ -54,11 +54,11 @@ def _risk(asked: Question, grown: Growth) -> str:
     """The finding in guesses: what the attacker gains between the first time and the last."""
     first, last = (right(asked, grown, count) for count in (1, asked.times))
     whom = f"one **{words.escaped(asked.plan.unit_in_words)}** than doing so once"
-    more = "no more" if right_in_words(first) == right_in_words(last) else "more"
+    more = "no more" if shown_right(first) == shown_right(last) else "more"
     return (
         f"Repeating {asked.what} **{shown_count(asked.times)}** times on the same data tells an attacker {more} about "
         f"{whom}. "
-        f"{words.guesses(last, asked.plan.adaptive)} Made once: **{right_in_words(first)}**."
+        f"{words.guesses(last, asked.plan.adaptive)} Made once: **{shown_right(first)}**."
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dpviz.adversary.risk import best_success
 from dpviz.mechanisms import CALIBRATIONS, Gaussian
 from dpviz.noise_sums import summed_epsilon
-from dpviz.rounding import right_in_words, shown_count, shown_delta, shown_near, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_near, shown_right, shown_up
 from dpviz.ui.shell.words import escaped, guesses
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def client_finding(asked: Question, frame: pandas.DataFrame, dropped: int, collu
     of = f"{shown_count(asked.clients)} {'person' if asked.in_words else 'client'}{'' if asked.clients == 1 else 's'}"
     whose = f"{of.replace('persons', 'people')}, {' and '.join(lost)}," if lost else of.replace("persons", "people")
     if asked.in_words:
-        alone = right_in_words(right(rows.loc["local"].sigma))
+        alone = shown_right(right(rows.loc["local"].sigma))
         return (
             f"Only the sum over {whose} is seen: **{shown_count(honest)}** "
             f"{'noise protects' if honest == 1 else 'noises protect'} each of them. {guesses(right(most.sigma))} "

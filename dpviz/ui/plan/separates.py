@@ -12,7 +12,7 @@ from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import KINDS, kinds, whose
 from dpviz.planning import Covered, Difference
 from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
-from dpviz.rounding import right_in_words, shown_right
+from dpviz.rounding import shown_right
 from dpviz.ui.shell import inputs, page_state, reading, refusals
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import kept, right_guesses
@@ -73,7 +73,7 @@ def _guessed(plan: Plan, found: Covered) -> str:
     several = found.copies > 1
     by_pair = several and len({each.part for each in plan.releases} - {None}) > 1
     right = right_guesses(plan.of_units(found.copies) if several else plan, found.guarantee.epsilon, by_pair)
-    shown = right_in_words(right) if reading.people() else shown_right(right)
+    shown = shown_right(right)
     return f" Whoever guesses which of the two is true is right in at most **{shown} of 100** guesses."
 
 

@@ -285,7 +285,7 @@ def _shares(stand: Standing, a: Standing | None) -> pd.DataFrame:
     rows = [row for row, each in enumerate(stand.shares) if each is not None]
     named = [stand.whole.releases[row] for row in rows]
     old = rows_before(a.whole, stand.whole) if a and a.shares else {}
-    before = [told.saved(a, old[row]) if row in old and a.shares[old[row]] is not None else None for row in rows]
+    before = [told.saved(a, old[row], stand) if row in old and a.shares[old[row]] is not None else None for row in rows]
     return pd.DataFrame(
         {
             "row": [row + 1 for row in rows],
@@ -500,6 +500,8 @@ def theorems(stand: Standing) -> None:
     plan = stand.plan
     frame = comparison(plan, plan.budget.delta)
     with place:
+        if advice.faults(stand.whole):
+            st.info(AS_ENTERED)
         picture, beside = st.columns([3, 2], gap="medium")
         with picture:
             components.chart(

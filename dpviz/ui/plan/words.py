@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from dpviz.adversary.odds import guessed as guessed_right
@@ -29,11 +29,11 @@ from dpviz.planning.scenario import hindering
 from dpviz.rounding import (
     next_above,
     probability_in_words,
-    right_in_words,
     shown_between,
     shown_budget,
     shown_count,
     shown_delta,
+    shown_down,
     shown_error,
     shown_near,
     shown_relative,
@@ -44,7 +44,7 @@ from dpviz.rounding import (
     shown_up,
     shown_used,
 )
-from dpviz.ui.plan.answer import Standing, odds
+from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.answer import width as width_of
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.kept import one_unit
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 NAME_LENGTH = 40
 NOT_SAID = "open, until it is said what it is"
 RATE_DIGITS = 6
+MUCH = 1e5  # percent
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
@@ -230,7 +231,7 @@ def one_bar_each(row: dict[str, str | None], kind: str, found: Sensitivity) -> s
     Each of those bars has noise of its own, so that it is exactly one bar, so many times as often.
     """
     apart = kind == "histogram" and row["bars"] in BARS and 1 < found.l1 < math.inf
-    if not apart or row["mechanism"] != DiscreteGaussian.label:
+    if not apart or row["mechanism"] != DiscreteGaussian.label or row["rate"]:  # in a sample they come together
         return ""
     return (
         f"Noise in whole numbers counts as if one bar changed by {found.l1:,.0f}. It costs less as a count of one bar, "
@@ -273,8 +274,8 @@ def _otherwise(stand: Standing, a: Standing) -> str:
 
 
 def _odds(stand: Standing) -> str:
-    """Right guesses of 100, never fewer than they are; whole where no decimals are read."""
-    return str(odds(stand.plan, stand.promised).right) if reading.people() else shown_right(stand.right)
+    """Right guesses of 100, never fewer than they are."""
+    return shown_right(stand.right)
 
 
 def parts(stand: Standing) -> list[tuple[str, float, str]]:
@@ -450,10 +451,11 @@ def share(stand: Standing, row: int) -> str:
     return f"then {shown_used(without, stand.limit)} of the budget is used"
 
 
-def share_cell(stand: Standing, row: int) -> str | None:
-    """Return the share of a release as its cell shows it; None where there is none."""
+def share_cell(stand: Standing, row: int, of: Standing | None = None) -> str | None:
+    """Return the share of a release as its cell shows it, `of` the budget of this or another plan; None without one."""
     each = stand.shares[row] if stand.shares else None
-    return None if each is None else _saved(stand, row) if of_budget(stand) else shown_share(each)
+    whole = of or stand
+    return None if each is None else _saved(stand, row, whole.limit) if of_budget(whole) else shown_share(each)
 
 
 def of_budget(stand: Standing) -> bool:
@@ -461,18 +463,19 @@ def of_budget(stand: Standing) -> bool:
     return reading.people() and 0 < stand.limit < math.inf
 
 
-def saved(stand: Standing, row: int) -> float:
-    """Return what leaving a release out saves, in percent of what all cost, or of the budget."""
-    return stand.shares[row] * (stand.total / stand.limit if of_budget(stand) else 1.0)
+def saved(stand: Standing, row: int, of: Standing | None = None) -> float:
+    """Return what leaving a release out saves, in percent of what all cost, or `of` the budget of a plan."""
+    whole = of or stand
+    return stand.shares[row] * (stand.total / whole.limit if of_budget(whole) else 1.0)
 
 
-def _saved(stand: Standing, row: int) -> str:
-    """What leaving a release out saves of the budget: the difference of what is shown of it with and without."""
-    whole, rest = (shown_used(each, stand.limit) for each in (stand.total, stand.savings[row].without))
-    try:
-        apart = Decimal(whole.removesuffix(" %").replace(",", "")) - Decimal(rest.removesuffix(" %").replace(",", ""))
-    except InvalidOperation:  # powers of ten
-        return shown_share(saved(stand, row))
+def _saved(stand: Standing, row: int, limit: float) -> str:
+    """What leaving a release out saves of a budget: the difference of what is shown of it with and without."""
+    freed = 100 * (stand.total - stand.savings[row].without) / limit
+    if not 100 * stand.total / limit < MUCH:  # where no decimals are shown
+        return f"{shown_down(freed, 3)} %" if freed >= 1 else "under 1 %"
+    whole, rest = (shown_used(each, limit) for each in (stand.total, stand.savings[row].without))
+    apart = Decimal(whole.removesuffix(" %").replace(",", "")) - Decimal(rest.removesuffix(" %").replace(",", ""))
     return f"{apart} %" if apart >= 1 else "under 1 %"
 
 
@@ -506,17 +509,17 @@ def hinders(stand: Standing) -> str:
     found = hindering(stand.right, stand.right_without)
     if found is None:
         return ""
-    show = right_in_words if reading.people() else shown_right
     without, dearest = stand.right_without, next(iter(stand.right_without))
-    right = f"at most **{show(without[found])} of 100** guesses are right"
-    most = f"On average, an attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
+    right = f"at most **{shown_right(without[found])} of 100** guesses are right"
+    most = f"An attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
     if found == dearest:
         return f"{most}."
-    rest = show(without[dearest])
-    if rest == show(without[found]):  # no two that read alike
+    rest = shown_right(without[dearest])
+    if rest == shown_right(without[found]):  # no two that read alike
         return f"{most}; as many without “{_named_row(stand, dearest)}”, which frees more of the budget."
     still = "still " if rest == _odds(stand) else ""
-    return f"{most}; without “{_named_row(stand, dearest)}”, {still}at most {rest} of 100."
+    other = f"“{_named_row(stand, dearest)}”, which frees the most budget"
+    return f"{most}. It is not {other}: without that, {still}at most {rest} of 100."
 
 
 def _named_row(stand: Standing, row: int) -> str:

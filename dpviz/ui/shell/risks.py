@@ -67,9 +67,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{number:,} of {odds.denominator:,}" for number in (odds.within, odds.without))
-    whole = "" if reading.people() else " (rounded in the attacker's favour)"
     says = f"The attacker says “{titles[1]}” (orange) in {within} cases where it is true"
-    return f"{says}, and in {without} where it is not{whole}"
+    return f"{says}, and in {without} where it is not (rounded in the attacker's favour)"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:

@@ -41,7 +41,9 @@ WIDE = 800  # pixels of a page on which the bar stays in sight
 NO_SIDEBAR = "<style>[data-testid=stSidebar], [data-testid=stExpandSidebarButton] {display: none}</style>"
 # The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
 BAR_STYLE = (
-    "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
+    # A bubble of help lies over neighbours, and takes no click that is meant for them.
+    "<style>[data-testid=stTooltipContent] {pointer-events: none} "
+    "[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
     ".st-key-top_bar {row-gap: 0} :has(> .st-key-back) {display: none} "
     # The bar stands in the band that Streamlit leaves for its menu and, where there is room, stays there.
     ":is([data-testid=stHeader], [data-testid=stHeader] *) {background: transparent; pointer-events: none} "

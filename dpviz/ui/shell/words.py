@@ -15,7 +15,7 @@ from dpviz.mechanisms.left_open import STATED, origin_of
 from dpviz.plan import Answers, Plan
 from dpviz.plan.field_table import CURVE, TRAINING
 from dpviz.planning.advice.promise import TWICE, relation
-from dpviz.rounding import right_in_words, shown_delta, shown_total, shown_up
+from dpviz.rounding import shown_delta, shown_right, shown_total, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -162,10 +162,10 @@ def guesses(right: float, alone: bool = False) -> str:
     Examples
     --------
     >>> guesses(73.105857863).split("right in at most ")[1]
-    '**74** of 100 cases; a coin toss in 50.'
+    '**73.2** of 100 cases; a coin toss in 50.'
     """
     basis = " That is all the promise says." if alone else ""
-    most = f"**{right_in_words(right)}** of 100 cases"
+    most = f"**{shown_right(right)}** of 100 cases"
     return f"An attacker who knows all other data is right in at most {most}; a coin toss in 50.{basis}"
 
 

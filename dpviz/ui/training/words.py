@@ -7,11 +7,11 @@ import math
 from dpviz.plan import RELATIONS, Plan
 from dpviz.rounding import (
     probability_in_words,
-    right_in_words,
     shown_count,
     shown_delta,
     shown_down,
     shown_near,
+    shown_right,
     shown_up,
 )
 from dpviz.training import scheme_named
@@ -83,7 +83,7 @@ def _people(found: Found) -> str:
     run, epsilon = found.run, found.cost.epsilon
     if math.isinf(epsilon):
         return f"**{_run(found)}: no promise is known**, since {found.cost.reason or 'no finite loss is proved'}."
-    right = right_in_words(right_guesses(plan_of(found), epsilon))
+    right = shown_right(right_guesses(plan_of(found), epsilon))
     return (
         f"{_run(found)}, with a noise of {shown_up(run.noise_multiplier)} times what one record may change. "
         f"Who guesses from the model whether one record was trained on is right in **at most {right} of 100** cases; "

@@ -222,7 +222,8 @@ def _with_gaussian(found: Answer) -> None:
     if then < WORTH * now < math.inf:
         press = edits.pressed(edits.replace_releases, other)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(reading.told(told.with_gaussian(now, then, plan.budget.epsilon)), width="content")
+            said = told.with_gaussian(now, then, plan.budget.epsilon, set(found.asked.kept) != set(kept))
+            st.markdown(reading.told(said), width="content")
             st.button("Take Gaussian noise", key="take_gaussian", icon=":material/show_chart:", **press)
 
 

@@ -332,13 +332,14 @@ def title(answer: Answer) -> str:
     return f"{APPLIED} errors, each in its own unit: {moved}" if moved else f"{APPLIED} no error changes"
 
 
-def with_gaussian(now: float, then: float, limit: float) -> str:
-    """Say what Gaussian noise of the same errors would cost."""
+def with_gaussian(now: float, then: float, limit: float, kept: bool) -> str:
+    """Say what Gaussian noise of the same errors would cost, also of what is `kept`."""
+    same = f"with the same errors{', also of what is kept,' * kept}"
     if reading.people() and 0 < limit < math.inf:
         cost = f"{shown_used(then, limit)} of the budget, and not {shown_used(now, limit)}"
-        return f"Noise of another shape (Gaussian) with the same errors would use **{cost}**."
+        return f"Noise of another shape (Gaussian) {same} would use **{cost}**."
     cost = f"ε = {shown_total(then, limit)}, and not {shown_total(now, limit)}"
-    return f"Gaussian noise with the same errors would cost **{cost}**."
+    return f"Gaussian noise {same} would cost **{cost}**."
 
 
 def least_accurate(answer: Answer) -> str:

@@ -12,8 +12,10 @@ import streamlit as st
 from dpviz.figures.plan import scenario_bars
 from dpviz.plan import Document, Plan
 from dpviz.planning import scenario
+from dpviz.planning.advice import faults
 from dpviz.planning.scenario import Totals
 from dpviz.rounding import shown_between, shown_quantity, shown_total
+from dpviz.ui.plan.asked import AS_ENTERED
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
 from dpviz.ui.shell import components, examples, opening, reading, shell
@@ -82,6 +84,8 @@ def panel(plan: Plan) -> None:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
         st.markdown(reading.told(sentence))
+        if faults(plans.b):
+            st.warning(AS_ENTERED)
         if asked := scenario.less_often(plans.a, plans.b):
             st.warning(reading.told(escaped(asked)))
         st.caption(_named(session.document()))

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpviz.decimals import typed
 from dpviz.mechanisms import TrainedModel
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.scenario import Totals, different_promises, matched, rows_before
@@ -16,6 +17,7 @@ from dpviz.rounding import (
     shown_error,
     shown_near,
     shown_relative,
+    shown_right,
     shown_total,
     shown_up,
 )
@@ -49,9 +51,9 @@ def _otherwise_noisy(a: Plan, b: Plan) -> str:
     found = [each for old, each in noisy if old.key != each.mechanism.base.key]
     if not found:
         return ""
-    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     name, label = escaped(shortened(found[0].name, NAME_LENGTH)), found[0].mechanism.base.label
-    return f" The noise of “{name}”{more} is of another kind: {label}{' in B' * (not more)}."
+    more = f"; so is that of {len(found) - 1} more" if len(found) > 1 else ""
+    return f" The noise of “{name}” is of another kind, {label} in B{more}."
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
@@ -61,9 +63,10 @@ def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
     row = told.index[told.quantity == "advantage"]
     told.loc[row, "label"] = "Right guesses of 100"
     for name in ("a", "b"):
-        told.loc[row, name] = min(math.ceil(50 * (1 + totals.loc[row, name].iloc[0])), 100)
+        told.loc[row, name] = float(shown_right(min(50 * (1 + totals.loc[row, name].iloc[0]), 100.0)))
     formed = totals.loc[row, "difference"].notna().iloc[0]
-    told.loc[row, "difference"] = told.loc[row, "b"] - told.loc[row, "a"] if formed else None
+    apart = typed(float(told.loc[row, "b"].iloc[0])) - typed(float(told.loc[row, "a"].iloc[0]))  # of what is shown
+    told.loc[row, "difference"] = float(apart) if formed else None
     return told
 
 
