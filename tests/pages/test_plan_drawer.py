@@ -244,7 +244,8 @@ def test_the_batches_of_a_trained_model_are_chosen():
 
 def test_rows_are_asked_of_what_reads_rows():
     assert {"rows", "bars"} & fields(drawn()) == {"rows"}
-    assert not {"rows", "bars"} & (fields(drawn(row="3")) | fields(drawn(read="people")))
+    assert {"rows", "bars"} & fields(drawn(read="people")) == {"rows"}
+    assert not {"rows", "bars"} & (fields(drawn(row="3")) | fields(drawn(row="3", read="people")))
     stated = replace(PLAN, releases=(replace(PLAN.releases[0], mechanism=Laplace(10.0), rows=3), *PLAN.releases[1:]))
     assert "rows" in fields(drawn(stated, read="people"))
 

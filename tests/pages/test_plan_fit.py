@@ -680,3 +680,15 @@ def test_gaussian_noise_of_the_same_errors_is_offered_where_it_costs_less():
     for other in (once, replace(plan, budget=Guarantee(4.0, 0.0)), replace(plan, adaptive=True)):
         shown = opened(other, panel="Fit to budget")
         assert "take_gaussian" not in keys(shown)
+
+
+def test_a_plan_that_stays_as_it_is_tells_of_all_its_errors():
+    """Also where something is kept, and last digits would move in one row alone."""
+    rides = Release("Rides", Gaussian(101.782, 20.0), 12, typical=5_000.0)
+    fees = Release("Fees", Gaussian(408.17, 30.0), 4, typical=400_000.0)
+    plan = Plan([rides, fees, Release("Poll", RandomizedResponse(1.0))], Guarantee(6.0, 2e-7), population=35_000)
+    total = compose(plan, 2e-7).epsilon
+    plan = replace(plan, budget=Guarantee(total * (1 + 1e-7), 2e-7))
+    for keep in ([], ["3"], ["2", "3"]):
+        said = finding(opened(plan, keep=keep))
+        assert "can stay as it is" in said and "off by at most **4 %** of its typical value" in said

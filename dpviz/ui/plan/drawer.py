@@ -148,7 +148,8 @@ def _shown(row: plan_rows.Row, noise: dict[str, str]) -> list[str]:
     if not reading.people():
         return [column for column in CELLS if column not in {*IN_WORDS, *unasked}]
     hidden = {*EXPERT, *(name for name in IN_WORDS if name not in noise)}
-    hidden |= {name for name in SELDOM if not row.get(name) and (name, kind) != ("averaged", "survey")}
+    asked = {"rows"} - unasked | ({"averaged"} if kind == "survey" else set())
+    hidden |= {name for name in SELDOM if not row.get(name) and name not in asked}
     hidden |= set() if row["kind"] in plan_rows.CLIPPED or row["lower"] else {"bounds"}
     return [column for column in CELLS if column not in hidden]
 

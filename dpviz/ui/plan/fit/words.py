@@ -228,7 +228,7 @@ def _inside(answer: Answer) -> str:
     if any(factor != 1.0 for factor in answer.factors) and not answer.moved:
         return "every number with added noise keeps its error, and only the others change"
     widths = answer.widths_before if answer.stays else answer.widths_after
-    kept = told.whole and not answer.asked.jointly and answer.asked.kept and answer.moved
+    kept = told.whole and not answer.asked.jointly and answer.asked.kept and answer.moved and not answer.stays
     if kept:  # of those whose noise changes
         told = replace(told, rows=tuple(row for row in told.rows if row in answer.moved) or told.rows)
     width, sure = told.widest(plan, widths), f"with probability **{percent(answer.asked.confidence)}**"
