@@ -682,13 +682,16 @@ def test_gaussian_noise_of_the_same_errors_is_offered_where_it_costs_less():
         assert "take_gaussian" not in keys(shown)
 
 
-def test_a_plan_that_stays_as_it_is_tells_of_all_its_errors():
+def test_a_plan_that_stays_as_it_is_tells_of_all_its_errors(monkeypatch):
     """Also where something is kept, and last digits would move in one row alone."""
+    monkeypatch.setattr(answer, "chosen_row", lambda plan: 0)
     rides = Release("Rides", Gaussian(101.782, 20.0), 12, typical=5_000.0)
-    fees = Release("Fees", Gaussian(408.17, 30.0), 4, typical=400_000.0)
-    plan = Plan([rides, fees, Release("Poll", RandomizedResponse(1.0))], Guarantee(6.0, 2e-7), population=35_000)
-    total = compose(plan, 2e-7).epsilon
-    plan = replace(plan, budget=Guarantee(total * (1 + 1e-7), 2e-7))
-    for keep in ([], ["3"], ["2", "3"]):
-        said = finding(opened(plan, keep=keep))
+    fees = Release("Fees", Gaussian(408.1, 30.0), 4, typical=400_000.0)
+    plan = Plan([rides, fees, Release("Poll", RandomizedResponse(1.0))], Guarantee(7.0, 2e-7), population=35_000)
+    moved = replace(plan, releases=(rides, replace(fees, mechanism=Gaussian(408.099, 30.0)), plan.releases[2]))
+    for kept in ((), (2,)):
+        asked = Question(NOISE, "proportional", kept, 0.95, False, 20.0, 0)
+        found = answer.Answer(asked, plan, moved, epsilon=6.0, factors=(1.0, 408.099 / 408.1, 1.0))
+        assert found.stays and found.moved == [1]
+        said = budget_words.finding(found)
         assert "can stay as it is" in said and "off by at most **4 %** of its typical value" in said
