@@ -228,8 +228,7 @@ def _asked(told: dict[str, Any]) -> tuple[Block, ...]:
     found = told["open_questions"]
     if not found:
         return ()
-    after = (lambda _, __: "") if faulty(told) else _settled  # what follows from another plan says nothing
-    items = [Words(Strong(_about(each)), f" {each['sentence']}{after(each, told)}") for each in found]
+    items = [Words(Strong(_about(each)), f" {each['sentence']}{_settled(each, told)}") for each in found]
     return Words(Strong(OPEN)), listed(items)
 
 
@@ -241,7 +240,7 @@ def _about(question: dict[str, Any]) -> str:
 
 def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
     """What settles it, and what that makes of the budget; "" where no change is known."""
-    if not question["settled_by"]:
+    if not question["settled_by"] or faulty(told):  # what follows from another plan says nothing
         return ""
     epsilon, limit = question["settled_epsilon"], told["budget"]["epsilon"]
     if epsilon is None:

@@ -138,6 +138,12 @@ def test_rows_of_one_unit_cost_what_of_units_says(mechanism, rows):
     assert finding.mend.plan.releases == plan.of_units(rows).releases
 
 
+@pytest.mark.parametrize(("unit", "rows"), [("guest", (0,)), ("new hire", (0,)), ("ticket", ())])
+def test_tickets_are_what_one_has_several_of_unless_one_is_the_unit(unit: str, rows: tuple[int, ...]):
+    sold = Release("Tickets sold, euro", Laplace(9.0), kind="sum", lower=0, upper=40)
+    assert counted_rows(Plan([sold], unit=unit)) == rows
+
+
 def test_an_answer_is_heard_where_no_name_asks():
     """Who says that one unit has three rows gets that total, whatever a row is called; not of bounded ones."""
     plan = plan_of(Release("Registrations", Laplace(10, 1)), Release("Bounded", Laplace(30, 3.0)))

@@ -28,7 +28,7 @@ _EVENT = (
     "click|view|impression|session|login|log-in|check-in|message|email|call|text|post|comment|like|rating|review|edit|"
     "upload|download|stream|play|search|event|record|row|entry|observation|measurement|reading|"
     "admission|prescription|diagnosis|treatment|appointment|consultation|claim|stay|delivery|shipment|loan|"
-    "interaction|activity|incident|offence|crime|arrest|ticket|fare|fee|fine|rental|hire|course|lesson"
+    "interaction|activity|incident|offence|crime|arrest|ticket|fare|fee|rental|course|lesson"
 )
 _PLURALS = {"entry": "entries", "diagnosis": "diagnoses", "search": "searches", "delivery": "deliveries",
             "activity": "activities"}  # fmt: skip

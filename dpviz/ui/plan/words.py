@@ -27,6 +27,7 @@ from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.error_measure import amount
 from dpviz.planning.scenario import hindering
 from dpviz.rounding import (
+    MUCH,
     next_above,
     probability_in_words,
     shown_between,
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
 NAME_LENGTH = 40
 NOT_SAID = "open, until it is said what it is"
 RATE_DIGITS = 6
-MUCH = 1e5  # percent
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
@@ -475,7 +475,7 @@ def _saved(stand: Standing, row: int, limit: float) -> str:
     if not 100 * stand.total / limit < MUCH:  # where no decimals are shown
         return f"{shown_down(freed, 3)} %" if freed >= 1 else "under 1 %"
     whole, rest = (shown_used(each, limit) for each in (stand.total, stand.savings[row].without))
-    apart = Decimal(whole.removesuffix(" %").replace(",", "")) - Decimal(rest.removesuffix(" %").replace(",", ""))
+    apart = Decimal(whole.removesuffix(" %")) - Decimal(rest.removesuffix(" %"))
     return f"{apart} %" if apart >= 1 else "under 1 %"
 
 
