@@ -24,8 +24,9 @@ from dpviz import (
 )
 from dpviz.decimals import typed
 from dpviz.mechanisms import Thresholding
+from dpviz.plan import Answers
 from dpviz.plan.answers import ANSWERED, YES_OR_NO
-from dpviz.planning.advice import checks, questions
+from dpviz.planning.advice import as_answered, checks, faults, questions
 from dpviz.planning.advice.origin import counted_rows, known_samples, observed_bounds
 from dpviz.planning.schedule import most_uses, unit_cost
 from dpviz.rounding import shown_up
@@ -366,6 +367,40 @@ def test_any_plan_is_answered_and_any_mend_can_be_taken(rows, budget, unit, peop
             assert finding.check == "shorter_unit" or mended.unit == plan.unit
             assert mended.budget.epsilon == plan.budget.epsilon and mended.budget.delta <= plan.budget.delta
     assert set(questions(plan)) <= set(ANSWERED)
+    told = replace(plan, answers=Answers(**answers))
+    counted, pressed = as_answered(told)
+    assert bool(pressed) == (counted != told) and counted.neighbours == plan.neighbours
+    assert as_answered(counted) == (counted, ()), "nothing that was answered waits for a press"
+    left = {finding.check for finding in faults(counted)} - {"bounds", "repetition", "contributions", "sensitivity"}
+    assert not left or any(finding.mend is None for finding in faults(told)), "what no press mends is told"
+
+
+TRAINED = TrainedModel(noise_multiplier=1.1, batch_size=3_000, records=300_000, epochs=20)
+
+
+@pytest.mark.parametrize(("release", "answers"), [
+    (Release("Route model", TRAINED), Answers(batches="shuffled")),
+    (Release("Route model", TRAINED), Answers(batches="fixed")),
+    (Release("Household survey", SAMPLED, 2), Answers(sample_secret=False)),
+    (Release("Ages", Laplace(10, 1), part="a"), Answers(parts_disjoint=False)),
+    (Release("Visits", Laplace(10), kind="count"), Answers(rows_per_unit=4)),
+    (Release("Visits", Laplace(10, 1), kind="count"), Answers(whole_numbers=True)),
+], ids=str)  # fmt: skip
+def test_an_answer_that_makes_another_plan_is_counted(release: Release, answers: Answers):
+    """The total is that of what is really done, which costs more; nothing is left that the answer contradicts."""
+    plan = replace(plan_of(release, replace(release, name="Other", part=release.part and "b")), answers=answers)
+    counted, pressed = as_answered(plan)
+    assert pressed and not faults(counted) and as_answered(counted)[1] == ()
+    assert compose(counted, 1e-6).epsilon > compose(plan, 1e-6).epsilon
+
+
+@pytest.mark.parametrize("limit", [5.0, float("inf")])
+def test_an_epsilon_of_all_uses_is_divided_once(limit: float):
+    """What is divided is meant for each use from then on, with a budget and without."""
+    users = Release("Users", Laplace.from_epsilon(2), **YEAR)
+    counted, pressed = as_answered(plan_of(users, budget=Guarantee(limit, 1e-6), answers=Answers(epsilon_per_use=False)))
+    assert len(pressed) == 1 and counted.answers.epsilon_per_use and not of("per_use", counted)
+    assert 1.9 < counted.releases[0].mechanism.stated.epsilon * users.uses <= 2
 
 
 @pytest.mark.parametrize("relation", ["add_remove", "replace_one"])

@@ -4,6 +4,7 @@ from dpviz.planning.advice.checks import (
     CHECKS,
     QUESTIONS,
     Check,
+    as_answered,
     check_named,
     checks,
     faults,
@@ -15,6 +16,6 @@ from dpviz.planning.advice.levers import LEVERS, delta_lever, left_out, levers
 from dpviz.planning.advice.mend import Mend
 
 __all__ = [
-    "CHECKS", "LEVERS", "QUESTIONS", "Check", "Finding", "Mend", "check_named", "checks", "delta_lever", "faults",
-    "left_out", "levers", "open_questions", "questions",
+    "CHECKS", "LEVERS", "QUESTIONS", "Check", "Finding", "Mend", "as_answered", "check_named", "checks", "delta_lever",
+    "faults", "left_out", "levers", "open_questions", "questions",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -18,7 +18,7 @@ from dpviz.planning.advice.data import (
     wrong_batches,
 )
 from dpviz.planning.advice.doubled import lookalikes, same_statistic
-from dpviz.planning.advice.finding import FAULT, QUESTION, Check, Finding, used
+from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Check, Finding, used
 from dpviz.planning.advice.mend import Cost, Mend
 from dpviz.planning.advice.origin import (
     clipping_from_data,
@@ -34,7 +34,10 @@ from dpviz.planning.advice.sensitivities import unproved_sensitivities
 from dpviz.planning.advice.uses import copied_total, epsilon_of_one_use, several_uses, shorter_unit
 from dpviz.records import record_named
 
-__all__ = ["CHECKS", "QUESTIONS", "Check", "Finding", "check_named", "checks", "faults", "open_questions", "questions"]
+__all__ = [
+    "CHECKS", "QUESTIONS", "Check", "Finding", "as_answered", "check_named", "checks", "faults", "open_questions",
+    "questions",
+]  # fmt: skip
 
 CHECKS: tuple[Check, ...] = (
     Check(
@@ -304,6 +307,44 @@ def faults(plan: Plan, found: Iterable[Finding] | None = None) -> tuple[Finding,
     if not plan.answers:
         return ()
     return tuple(each for each in (checks(plan) if found is None else found) if each.severity == FAULT)
+
+
+def as_answered(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
+    """Return a plan in which all that its answers say is counted, as far as a press does, and what was pressed for it.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    plan : Plan
+        Under the same neighbour relation. What an answer contradicts and no press mends stays one of its `faults`.
+    pressed : tuple of str
+        Labels of the presses, in their order; () where the plan is made as was answered.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> plan = Plan([Release("Purchases", Laplace(10, 1))], unit="person", relation="add_remove", population=1000)
+    >>> counted, pressed = as_answered(replace(plan, answers=Answers(rows_per_unit=3)))
+    >>> pressed, counted.releases[0].mechanism, faults(counted)
+    (('Count 3 rows of one person',), Laplace(scale=10.0, sensitivity=3.0), ())
+    """
+    pressed: dict[str, str] = {}
+    while (found := next((each for each in _contradicted(plan) if each.check not in pressed), None)) and found.press:
+        pressed[found.check], plan = found.press.label, found.press.plan
+    return plan, tuple(pressed.values())
+
+
+def _contradicted(plan: Plan) -> Iterator[Finding]:
+    """What a press counts of the answers of a plan that is not made so."""
+    said = plan.answers or Answers()
+    answered = {check for name, check, _ in QUESTIONS if getattr(said, name) is not None}
+    about = {"copied_total": "per_use"}  # which one answer settles
+    for each in checks(plan) if answered else ():
+        if about.get(each.check, each.check) in answered and each.severity != NOTE and each.mend:
+            yield each
 
 
 def _why(check: str, plan: Plan) -> str | tuple[str | Cost, ...]:

@@ -138,7 +138,8 @@ def _shared(check: str, plan: Plan, shares: Mapping[int, Fraction], opening: str
     rows, mend, words = tuple(shares), None, "If for all, divide it."
     divided = {row: _divided(plan.releases[row].mechanism, share) for row, share in shares.items()}
     if None not in divided.values():
-        within = with_mechanisms(plan, divided)
+        meant = replace(plan.answers or Answers(), epsilon_per_use=True)  # from then on
+        within = replace(with_mechanisms(plan, divided), answers=meant)
         most = shown_count(math.ceil(max(shares.values())))
         mend, words = Mend(f"Divide ε by up to {most}, with larger errors", within), Cost(within, _if_divided)
     said = f"{named(plan, rows)}: {opening} ", Cost(_only(plan, rows), _together), f" {question} ", words

@@ -10,7 +10,8 @@ import streamlit as st
 from dpviz.parameters import COPIES
 from dpviz.plan import Answers, Disclosure, Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
-from dpviz.ui.shell import examples, page_state, shell, typed
+from dpviz.planning.advice import as_answered
+from dpviz.ui.shell import examples, page_state, reading, shell, typed, words
 from dpviz.ui.shell.document import table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.rows import parted, related, summed_and_counted, told_enlarged
@@ -82,7 +83,18 @@ def answer_check(name: str) -> None:
     except ValueError:
         return  # said beneath the widget
     if plan != current():
-        change(document().edited(plan), redraw=False)
+        _count(plan)
+
+
+def _count(answered: Plan) -> None:
+    """Take a plan with its answers, and count what they say at once: no number stays that of another plan."""
+    counted, pressed = as_answered(answered)
+    if not pressed:
+        change(document().edited(counted), redraw=False)
+        return
+    mend(counted)
+    said = words.escaped(reading.told("; ".join(pressed)))
+    st.toast(f"Counted as you answered: {said}. “Undo” takes it back.", icon=":material/build:")
 
 
 @shell.guarded
