@@ -6,8 +6,11 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz import Gaussian, Guarantee, Plan, Release
 from dpviz.plain import SYMBOLS
-from dpviz.ui.shell import shell
+from dpviz.plan import Answers
+from dpviz.plan.files import permalink
+from dpviz.ui.shell import inputs, shell
 
 PAGES = ("filters", "subsampling", "noise_sums", "audit", "theorems")
 TEXTS = ("text", "hovertemplate", "hovertext", "name", "ticktext", "texttemplate", "title", "label")
@@ -77,3 +80,21 @@ def test_people_meet_no_symbol(page: str):
     seen = list(texts(app._tree))
     assert len(seen) > 20 and any("noise" in text for text in seen)
     assert not sorted({text for text in seen if SYMBOLS.search(text)})
+
+
+STARTING = ("adversary", "audit", "composition", "filters", "noise_sums", "privacy_loss", "subsampling")
+
+
+@pytest.mark.parametrize("page", STARTING)
+def test_a_page_that_starts_from_a_plan_says_where_that_is_made_otherwise(page: str):
+    """An answer that no press counts stands beside the numbers of what is entered, and of nothing else."""
+    daily = Plan([Release("Daily users", Gaussian(20.0, 1.0))], Guarantee(2, 1e-6), "person", "add_remove", 1000)
+    answered = [None, Answers(uses_complete=False)]
+    said = [
+        [each.value for each in opened(page, plan=permalink.token(daily.with_(answers=answer))).warning]
+        for answer in answered
+    ]
+    assert inputs.OTHERWISE not in said[0] and said[1].count(inputs.OTHERWISE) == 1
+    if page == "noise_sums":
+        typed = opened(page, plan=permalink.token(daily.with_(answers=answered[1])), nsource="Typed here")
+        assert inputs.OTHERWISE not in [each.value for each in typed.warning]

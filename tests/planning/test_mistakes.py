@@ -398,7 +398,8 @@ def test_an_answer_that_makes_another_plan_is_counted(release: Release, answers:
 def test_an_epsilon_of_all_uses_is_divided_once(limit: float):
     """What is divided is meant for each use from then on, with a budget and without."""
     users = Release("Users", Laplace.from_epsilon(2), **YEAR)
-    counted, pressed = as_answered(plan_of(users, budget=Guarantee(limit, 1e-6), answers=Answers(epsilon_per_use=False)))
+    plan = plan_of(users, budget=Guarantee(limit, 1e-6), answers=Answers(epsilon_per_use=False))
+    counted, pressed = as_answered(plan)
     assert len(pressed) == 1 and counted.answers.epsilon_per_use and not of("per_use", counted)
     assert 1.9 < counted.releases[0].mechanism.stated.epsilon * users.uses <= 2
 

@@ -13,7 +13,7 @@ from dpviz.ui.audit import answer as answers
 from dpviz.ui.audit import words as told
 from dpviz.ui.audit.answer import Planned
 from dpviz.ui.audit.asked import Question, counted, measured
-from dpviz.ui.shell import components, reading, refusals
+from dpviz.ui.shell import components, inputs, reading, refusals
 
 READS = "What do measured scores prove?"
 COLUMNS = ["number", "power", "false_positive_rate", "true_positive_rate", "guesses"]
@@ -22,7 +22,7 @@ COLUMNS = ["number", "power", "false_positive_rate", "true_positive_rate", "gues
 def picture(asked: Question, found: Planned) -> None:
     """Draw the power curve, to choose the number from."""
     if asked.plan is not None and faults(asked.plan):
-        st.warning("An answer about the current plan is not counted yet: all here is about it as it is entered.")
+        st.warning(inputs.OTHERWISE)
     given = (asked.power, found.needed, asked.design)
     components.chart(
         components.drawn(audit_power.audit_power, found.power, *given),

@@ -81,7 +81,7 @@ def question() -> Question:
     about = "The plan that you work on, or a claim from the literature."
     _own_again()
     with st.sidebar:
-        chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[1], about)
+        chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[1], about, ())  # its verdict tells
         published = _BY_LABEL.get(chosen)
         plan = published.releases() if published else session.current()
         file = None if published else session.document().origin

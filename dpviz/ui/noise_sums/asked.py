@@ -76,7 +76,8 @@ def question() -> Question:
     about = "The Gaussian noises of the plan that you work on, any that are typed, or the pairs that a note states."
     with st.sidebar:
         mine = CURRENT if noises else TYPED
-        chosen = inputs.source("Noises", "nsource", SOURCES, mine, NOTE if inputs.linked() else TYPED, about)
+        former = NOTE if inputs.linked() else TYPED
+        chosen = inputs.source("Noises", "nsource", SOURCES, mine, former, about, (CURRENT,))
         if chosen == CURRENT and not noises:
             st.caption("Your plan adds no Gaussian noise: what is typed below is shown.")
         noises = noises if chosen == CURRENT else {}

@@ -112,7 +112,7 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     if rows:
         learn_pages.start_from_plan(lossof=mine, deltak=min(plan.budget.delta, promise_fields.LARGEST_DELTA))
     about = "One release of the plan, all of it where its releases are alike, or a mechanism of your own choice."
-    kind = inputs.source("What is released", "lossof", OF, mine, TYPED, about)
+    kind = inputs.source("What is released", "lossof", OF, mine, TYPED, about, (WHOLE, RELEASE))
     if kind == TYPED:
         return None
     if kind == WHOLE and alike:

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from dpviz.plan.fields import grouped, number_after_comma
+from dpviz.planning.advice import faults
 from dpviz.ui.shell import page_state, reading, refusals, typed
 from dpviz.ui.shell.document import address, promise_fields, session
 from dpviz.ui.shell.typed import Ends, within
@@ -20,6 +21,7 @@ from dpviz.ui.shell.words import shortened
 EPSILON = (1e-6, 50.0)  # of one release, query or noise; beyond, nothing is protected
 DELTA = (0.0, promise_fields.LARGEST_DELTA)
 LARGEST_SEED = 10**6
+OTHERWISE = "An answer about this plan is not counted yet: this page shows its releases as they are entered."
 
 
 def number(
@@ -157,7 +159,8 @@ def linked() -> bool:
 
 
 def source(
-    label: str, key: str, options: Sequence[Any], mine: object, former: object, about: str, **further: object
+    label: str, key: str, options: Sequence[Any], mine: object, former: object, about: str,
+    own: Collection[object] | None = None, **further: object,
 ) -> object:  # fmt: skip
     """Draw the list of what a page is about: the current plan where a visitor comes to it with one.
 
@@ -171,6 +174,9 @@ def source(
     former : object
         The option that an address means which sets something else on this page, but not this: links of former versions
         left it out.
+    own : collection, optional
+        What shows releases of the current plan, of which it is told where they are made otherwise than entered; `mine`
+        alone, unless given.
     """
     last = f"_{key}"
     if page_state.holds(key) and page_state.held(key) is None and page_state.held(last) in options:
@@ -179,6 +185,8 @@ def source(
         page_state.put({key: mine if session.current().releases and not linked() else former})
     found = choice(label, key, options, about, index=None, placeholder=str(former), **further) or former
     page_state.put({last: found})
+    if found in ((mine,) if own is None else own) and faults(session.current()):
+        st.warning(OTHERWISE)
     return found
 
 
