@@ -161,12 +161,13 @@ def guessed(right: str, unit: str, relation: str, *, answers: bool = False) -> s
     Examples
     --------
     >>> print(guessed("74", "user-day", "add_remove"))
-    An attacker who knows all other data, and guesses whether one user-day is in it, is right in at most 74 of 100
-    guesses on average; a coin toss in 50.
+    An attacker who knows all other data, and guesses whether one user-day is in the data, is right in at most 74 of
+    100 guesses on average; a coin toss in 50.
     """
     replaced = checked_choice(relation, RELATIONS, "relation") == "replace_one"
-    asks = f"must choose between two records for one {unit}" if replaced else f"guesses whether one {unit} is in it"
-    asks += " (in a survey: what it answered)" if answers and not replaced else ""
+    there = f"guesses whether one {unit} is in the data"
+    asks = f"must choose between two records for one {unit}" if replaced else there
+    asks += " (in a survey: its answer)" if answers and not replaced else ""
     return (
         f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses on average; a "
         "coin toss in 50."

@@ -208,7 +208,7 @@ def _whole(mechanism: Mechanism) -> Mechanism | None:
     if type(base) not in kinds:
         return None
     if not float(base.sensitivity).is_integer():
-        raise ValueError(f"noise on whole numbers needs a whole sensitivity; got {base.sensitivity:.6g}")
+        raise ValueError(f"noise on whole numbers needs a whole sensitivity; one release has {base.sensitivity:.6g}")
     scale = base.scale if isinstance(base, Laplace) else base.sigma
     return _drawn(mechanism, kinds[type(base)](scale, int(base.sensitivity)))
 
@@ -364,14 +364,14 @@ READINGS = (
         "less_noise",
         "a little less noise than printed",
         "rounding",
-        "Noise was rounded up when it was printed: half a unit of its last digit less, of 0.9 as of 0.90.",
+        "Noise was rounded up when it was printed: half a unit of its last digit less; 0.90 counts as 0.9.",
         _mechanism_wise(_printed(0)),
     ),
     Reading(
         "more_noise",
         "a little more noise than printed",
         "rounding",
-        "Noise was rounded down when it was printed: half a unit of its last digit more, of 0.9 as of 0.90.",
+        "Noise was rounded down when it was printed: half a unit of its last digit more; 0.90 counts as 0.9.",
         _mechanism_wise(_printed(1)),
     ),
 )

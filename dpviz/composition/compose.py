@@ -76,7 +76,7 @@ def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:
     if workload.adaptive and not theorem.adaptive:
         return "it holds for releases fixed in advance; this plan chooses along the way"
     if workload.adaptive and any(mechanism.stated is None for mechanism in workload.mechanisms):
-        return "a plan that chooses along the way needs a stated (ε, δ) for every release"
+        return "a plan that chooses along the way needs every release to be given by an (ε, δ)"
     return theorem.reason(workload.mechanisms, delta)
 
 

@@ -58,9 +58,9 @@ def in_digits(value: float, way: str) -> float:
 
 REAL_VALUED = (
     "Laplace and Gaussian noise is any real number. Noise in whole numbers (2020 Census, OpenDP, Tumult) is Discrete "
-    "Laplace or Discrete Gaussian, which cost something else. Discrete Gaussian noise that is entered as Gaussian has "
-    "right totals of Zero-concentrated DP and Rényi DP alone, and only without sampling; that of tight accounting is "
-    "too low then, by 0.009 for the Census' state level."
+    "Laplace or Discrete Gaussian, which cost something else. Where Discrete Gaussian noise is entered as Gaussian, "
+    "only the totals of Zero-concentrated DP and Rényi DP are right, and those without sampling alone; that of tight "
+    "accounting is too low then, by 0.009 for the Census' state level."
 )
 
 

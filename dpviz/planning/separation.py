@@ -336,7 +336,7 @@ def _taken(unit: str) -> str:
     """What the unit was taken to be."""
     found = kinds(unit)
     if found == tuple(KINDS):
-        return f"Whether a “{unit}” is a person, a household or a record is not known here: what costs most counts"
+        return f"A “{unit}” may be a person, a household or a record: whichever costs most is counted"
     over = ", over one such period" * bool(periods(unit))
     return f"One “{unit}” is taken to be {', or '.join(KINDS[kind] for kind in found)}{over}"
 

@@ -92,8 +92,8 @@ def _entries(plan: Plan) -> list[str]:
             stated.setdefault(most, []).append(row)
     more = {most: "one entry" if most == 1 else f"{shown_count(most)} entries" for most in stated}
     told = [
-        f"More than {more[most]} of one {plan.unit_in_words} in one release of {named(plan, rows)}: they must be left "
-        "out before it is made."
+        f"Of one {plan.unit_in_words}, all beyond {more[most]} in one release of {named(plan, rows)} must be left out "
+        "before it is made."
         for most, rows in stated.items()
     ]
     return told if answered else [*told, *_taken_once(plan)]
@@ -106,9 +106,8 @@ def _taken_once(plan: Plan) -> list[str]:
     rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
     if not rows:
         return []
-    what = f"Several entries of one {plan.unit_in_words} in one release"
-    one = "is taken to hold one of each" if len(rows) == 1 else "are taken to hold one of each"
-    return [f"{what}: {named(plan, rows)} {one}, which nobody has stated."]
+    one = f"counted as if one {plan.unit_in_words} had one entry in each release, which nobody has stated"
+    return [f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} {one}."]
 
 
 def cut_first(plan: Plan) -> tuple[str, ...]:

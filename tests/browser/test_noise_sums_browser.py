@@ -21,7 +21,7 @@ def test_the_pairs_of_a_list_are_answered(page, traffic):
     expect(page.get_by_text("Noises made for ε = 20 and 20")).to_be_visible()
     rest(page)
     page.get_by_role("button", name="Pairs of a note").click()
-    expect(page.get_by_text("The rule says 0.416")).to_be_visible()
+    expect(page.get_by_text("The harmonic rule says 0.416")).to_be_visible()
     expect(page.locator("[aria-label*='0.5 and 0.75 give']")).to_have_count(1)
     assert not traffic.foreign and not traffic.errors
 

@@ -238,7 +238,7 @@ class TestAdaptive:
     def test_noise_without_a_stated_pair_cannot_be_summed(self):
         plan = Plan([Release("x", Gaussian(10, 1), 3)], adaptive=True)
         assert compose(plan, 1e-6).epsilon == math.inf
-        assert "stated" in reason(plan, 1e-6, "basic")
+        assert "given by an (ε, δ)" in reason(plan, 1e-6, "basic")
 
 
 class TestKind:

@@ -38,7 +38,7 @@ def test_the_first_screen_is_whole_and_writes_nothing(store: Store):
     assert "You are working on Visits: not saved." in text(app).replace("**", "")
     assert "Whoever may read this computer's file." in text(app) and not os.listdir(store.file.parent)
     press(app, "save_current")
-    assert "1 plan**: none is over its budget." in text(app) and links(app) == ["**Visits**"]
+    assert "1 saved plan**: none is over its budget." in text(app) and links(app) == ["**Visits**"]
     assert "save_current" not in keys(app) and len(store.plans().list()) == 1
 
 

@@ -72,7 +72,7 @@ def test_the_published_example_is_a_finished_answer():
     app = opened(example="mobility")
     assert verdict(app) == f"{MOBILITY}: **within budget**."
     assert bar(app) == "planned 2.488, free 1.512"
-    said = "whether one user-day is in it, is right in at most **62.7 of 100** guesses on average; a coin toss in 50"
+    said = "whether one user-day is in the data, is right in at most **62.7 of 100** guesses on average; a coin toss in"
     assert said in text(app)
     federated = [each.proto.body for each in opened(example="federated-learning").get("html")]
     assert any("1,000 releases, each on a random sample of 1 %<" in each for each in federated)

@@ -124,7 +124,7 @@ def test_who_answers_is_said_not_to_be_hidden_where_nothing_else_is_asked(read: 
     """Of a survey whose answers are randomized, where a unit is added or removed."""
     survey = Release("Come again", RandomizedResponse(1.0), kind="survey")
     plan = Plan([survey], Guarantee(2.0, 0.0), "person-year", "add_remove", 5000, adaptive=False)
-    hidden = "Of “Come again”, what is answered is hidden, and not who answers."
+    hidden = "Of “Come again”, only what is answered is protected, and not who answers."
     assert hidden in text(opened(plan, read=read))
     assert hidden not in text(opened(replace(plan, relation="replace_one"), read=read))
 

@@ -38,7 +38,7 @@ def test_the_total_is_that_of_the_core(copies: int, days: int):
     total = compose(PLAN.of_units(copies, days), 1e-6).epsilon
     assert f"at most **ε = {shown_up(total)}** at δ" in sentence(app)
     assert ("more than the budget" if total > 2 else "within the budget") in sentence(app)
-    alone = f". With what the table counts it loses at most {shown_up(compose(PLAN, 1e-6).epsilon)}."
+    alone = f"; with what the table counts, at most {shown_up(compose(PLAN, 1e-6).epsilon)}."
     assert (alone in sentence(app)) == (copies > 1), "the same number is not told twice"
 
 
@@ -46,9 +46,9 @@ def test_rows_that_the_table_states_are_not_called_one_record():
     """Twice as many of them are, as the number says."""
     plan = Plan([Release("Visits", Laplace(30.0, 3.0), kind="count", rows=3)], Guarantee(2, 1e-6))
     said = [each.value for each in opened(plan, records=2).markdown]
-    opening = "If one **unit** has 2 times its records in every release, it loses"
+    opening = "If one **unit** has 2 times the records that the table counts, in every release, it loses"
     [told] = [each for each in said if each.startswith(opening)]
-    assert f". With what the table counts it loses at most {shown_up(compose(plan, 1e-6).epsilon)}." in told
+    assert f"; with what the table counts, at most {shown_up(compose(plan, 1e-6).epsilon)}." in told
 
 
 def test_the_table_takes_it_over():

@@ -37,7 +37,7 @@ def test_the_answer_is_that_of_the_core():
     shuffled = training_cost(TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30, scheme="shuffled"))
     assert f"at most ε = {shown_up(training_cost(run, 1e-4).epsilon)}** at δ = 10⁻⁵" in told(app)
     between = f"{shown_down(shuffled.lower)} and {shown_up(shuffled.epsilon)}"
-    assert f"If the code shuffles instead, ε at that noise lies between {between}." in told(app)
+    assert f"If the code shuffles instead, the ε at that noise lies between {between}." in told(app)
     table = app.table[0].value
     told_of = table["How batches are drawn"]
     labels = [label.replace("\\", "").strip("*").removesuffix("** (chosen)") for label in told_of]
@@ -120,7 +120,7 @@ def test_a_run_becomes_a_row_of_the_plan():
     app.selectbox(key="trainscheme").select("fixed_size").run()
     assert app.button(key="use_training").disabled and not app.button(key="begin_training").disabled
     (refused,) = (each.value for each in app.caption if "Your plan protects one unit added or removed" in each.value)
-    assert refused.endswith("“Start a plan with this training” opens one that does.")
+    assert refused.endswith("“Start a plan with this training” opens a plan for this.")
     app.session_state["document"] = Document(Plan([Release("Count", Laplace(10, 1))], Guarantee(1, 0)))
     app.selectbox(key="trainscheme").select("poisson").run()
     assert app.button(key="use_training").disabled

@@ -201,7 +201,7 @@ def test_people_are_told_what_a_large_delta_can_do_here():
         (with_releases(Release("g", Gaussian(3.0, 1)), budget=Guarantee(5, 0.0)), "no finite ε at δ = 0"),
         (with_releases(Release("b", ApproximateDP(0.1, 1e-6), 2)), "add up to 2 × 10⁻⁶, more than δ = 10⁻⁶"),
         (with_releases(Release("b", NameAndShame(1e-6)), Release("c", Laplace(1, 1))), "use up δ = 10⁻⁶"),
-        (with_releases(Release("g", Gaussian(3.0, 1)), adaptive=True), "needs a stated (ε, δ)"),
+        (with_releases(Release("g", Gaussian(3.0, 1)), adaptive=True), "every release to be given by an (ε, δ)"),
         (with_releases(Release("s", SGD), population=99), "takes less than one of 99 people"),
     ],
 )

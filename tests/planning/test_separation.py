@@ -168,7 +168,7 @@ def test_what_was_taken_is_said():
     assert swapped == f"{said['users']}; it holds more than what differs"
     assert "to be one person, with all of their records, or a thing such as a device" in said["client-week"]
     assert said["client-week"].endswith(", over one such period")
-    assert said["glurb"].startswith("Whether a “glurb” is a person, a household or a record is not known here")
+    assert said["glurb"].startswith("A “glurb” may be a person, a household or a record")
     assert kinds("day") == kinds("glurb") == tuple(KINDS)
 
 

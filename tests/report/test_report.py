@@ -592,8 +592,8 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     plan = Plan([Release("One question", RandomizedResponse(1.0))], Guarantee(2.0, 1e-9), unit="pass holder")
     hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that it answers."
     page = report.markdown(Subject(plan, people=people))
-    assert hidden in page and "whether one pass holder is in it (in a survey: what it answered), is right in" in page
-    assert "that one pass holder is in the data (in a survey: of what it answered) grows" in page
+    assert hidden in page and "whether one pass holder is in the data (in a survey: its answer), is right in" in page
+    assert "that one pass holder is in the data (in a survey: of its answer) grows" in page
     grouped = report.markdown(Subject(plan.of_units(2), people=people))
     assert hidden in grouped, "also of two answers of each, which are no randomized response"
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))
@@ -622,12 +622,12 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counted = Release("Visits", Laplace(20.0), kind="count"), Release("By sport", Laplace(20.0), kind="histogram")
     counts = (*counted, added)
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "Several entries of one member-year in one release: “Visits”, “By sport” and “Paid” are taken to hold one "
+    said = "“Visits”, “By sport” and “Paid” are counted as if one member-year had one entry in each release, which "
     assert said in report.markdown(Subject(plan, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
-    assert "Several entries of one member-year" not in report.markdown(Subject(answered, people=people))
-    most = "More than one entry of one member-year in one release of “Visits”, “By sport” and “Paid”: they must be"
+    assert "had one entry in each release" not in report.markdown(Subject(answered, people=people))
+    most = "Of one member-year, all beyond one entry in one release of “Visits”, “By sport” and “Paid” must be left"
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
-    assert "Several entries of one member-year" not in report.markdown(Subject(stated, people=people))
-    assert "More than 2 entries of one member-year in one release" in report.markdown(Subject(stated, people=people))
+    assert "had one entry in each release" not in report.markdown(Subject(stated, people=people))
+    assert "Of one member-year, all beyond 2 entries in one release" in report.markdown(Subject(stated, people=people))

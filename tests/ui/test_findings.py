@@ -64,7 +64,7 @@ def test_no_point_lies_below_what_no_attack_is_said_to_get_below(wrong: float, m
 @pytest.mark.parametrize(("sampled", "drawn"), [(80, 100), (2_785_088, 100_000)])
 def test_runs_beyond_the_chart_are_said_to_be(sampled: int, drawn: int):
     found = SimpleNamespace(sampled=sampled, native=pd.DataFrame({"runs": [30]}))
-    assert subsampling.fitting(found, drawn).startswith(f"{sampled:,} runs on")
+    assert subsampling.fitting(found, drawn).startswith(f"Fixed in advance, {sampled:,} runs on")
     assert (f"more than the {drawn:,} that are drawn" in subsampling.fitting(found, drawn)) == (sampled > drawn)
 
 
@@ -80,7 +80,7 @@ def test_a_claim_is_said_to_be_where_its_line_is_drawn(key: str, factor: float, 
     lanes, told = frame[frame.kind.isin(("released", "reading"))], claims.title(found)
     claimed = found.stated.epsilon
     kept, broken = lanes.upper <= claimed, lanes.lower > claimed
-    assert ("above all that can be lost" in told) == (kept.all() and found.verdict == HOLDS)
+    assert ("No more can be lost than is claimed" in told) == (kept.all() and found.verdict == HOLDS)
     assert ("below the proved lower end" in told) == (broken.all() and found.verdict == TOO_SMALL)
     if "kept or broken" in told:
         assert kept.any() and broken.any()
@@ -99,7 +99,7 @@ def test_half_is_reached_by_the_day_that_the_title_names(steps: list[float]):
     most = lifetime.epsilon.iloc[-1]
     for limit in (math.inf, 4.0):
         title = when.title(SimpleNamespace(over=None, lifetime=lifetime, held_against=limit, undated=False))
-        named = re.search(r"alf of the (total|budget) is used with what comes out on (.*)$", title)
+        named = re.search(r"alf of the (total|budget) is reached on (.*)$", title)
         if math.isinf(limit):
             assert bool(named) == (most > 0 and lifetime.epsilon.iloc[0] < most)
         else:

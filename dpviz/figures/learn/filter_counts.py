@@ -99,7 +99,7 @@ def _draw_words(
     # From the right, each above the last: curves fall, so that no pole has to pass through words.
     rows = list(inside.sort_values("epsilon").head(MOST_WORDS).itertuples())[::-1]
     points = [(fraction(each.epsilon, across, log), fraction(max(each.runs, 1), up, log)) for each in rows]
-    texts = [f"{plain(each.label)}<br>wins below {shown_down(each.epsilon, 3)}" for each in rows]
+    texts = [f"{plain(each.label)}<br>beats Basic below {shown_down(each.epsilon, 3)}" for each in rows]
     highest = np.array(sorted(pair for curve in curves for pair in curve.T.tolist()))
     for place, flag in flags(points, texts, highest.tolist(), taken[:1], PAPER, MOST_WORDS, taken[1:]):
         pole, words = planted(points[place], flag, texts[place])

@@ -47,7 +47,7 @@ CHECKS: tuple[Check, ...] = (
         "Kind, clipping, relation, people and rows of one unit are as stated; where no number of rows is, it is one.",
         "Dwork & Roth (2014), Definitions 3.1 and 3.8",
         unproved_sensitivities,
-        "Does each sensitivity hold for all that one {unit} can change?",
+        "Does the sensitivity hold for all that one {unit} can change?",
         "The noise is enough only if one {unit} changes a number by no more than is stated, which for a sum or a "
         "mean takes values that are clipped.",
     ),

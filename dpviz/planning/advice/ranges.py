@@ -66,8 +66,8 @@ def _unstated_pairs(plan: Plan, rows: list[int]) -> Iterator[Finding]:
     bare = [row for row in rows if plan.releases[row].mechanism.stated is None]
     if plan.adaptive and bare:
         yield _finding(
-            f"{named(plan, bare)}: a plan that chooses along the way needs a stated (ε, δ) for every release, and this "
-            "one has none to quote. Gaussian noise that is stated as a pair, as in “ε 0.5, δ 1e-7”, has one.",
+            f"{named(plan, bare)}: a plan that chooses along the way needs every release to be given by an (ε, δ), and "
+            "here is none to quote. Gaussian noise that is given as in “ε 0.5, δ 1e-7” has one.",
             bare,
             "filters",
         )

@@ -110,7 +110,7 @@ def mean_title(views: Views, midpoint: float | None) -> str:
     rounds = views.experiment.rounds
     wrong = 1 - views.midpoint_success().value if midpoint is None else midpoint
     if wrong > 0.2:
-        return f"The plain mean alone guesses wrong in {100 * wrong:.3g} of 100 games"
+        return f"The plain mean alone guesses wrong in {shown_up(100 * wrong, 3)} of 100 games"
     if wrong > 1e-3:
         return f"After {releases(rounds)} the running means gather around two answers"
     return f"After {releases(rounds)} the running means lie around two answers, far apart"

@@ -20,7 +20,7 @@ PLAINLY = "With the best attack there is: a weaker one needs more. What is true 
 PRICE = {
     "beforehand": "What was fixed before the scores were seen costs nothing. Whoever tries several, and shows the "
     "best, claims too much.",
-    "best": "This threshold is the best of {0}, so the intervals are made so wide that those of all {0} hold at once.",
+    "best": "This threshold is the best of {0} thresholds, so the intervals are so wide that all {0} hold at once.",
     "split": "One half of the scores, by lot, chose; what is said was measured on the other half alone.",
 }
 SOURCES = (
@@ -85,7 +85,7 @@ def _whose(found: Measured) -> str:
     example = "An example, smaller than the chart asks for" if found.short else "An example"
     if found.own:
         return f"{example}: {many} of the best attack, drawn here from the mechanisms themselves"
-    return f"{example}: {many} simulated here, of what loses as much as is said to be true"
+    return f"{example}: {many}, simulated here with the loss that is said to be true,"
 
 
 def _beside(found: Measured) -> str:

@@ -26,7 +26,7 @@ TITLE = "Does it cost what somebody says?"
 TITLE_IN_WORDS = "Is the promise kept?"
 VERDICTS = {HOLDS: "holds", TOO_SMALL: "too small", "undecided": "nobody can tell"}
 PICTURE = {
-    HOLDS: "The claim is above all that can be lost: it is kept",
+    HOLDS: "No more can be lost than is claimed",
     TOO_SMALL: "The claim is below the proved lower end: it is broken",
     BETWEEN: "The claim is between the two proved ends: nobody can tell",
     BOUNDS_ONLY: "The claim is below what may be lost: only a bound is known",
@@ -165,7 +165,7 @@ def _too_small(asked: Question, found: Judgement) -> str:
         return said + rounded
     return (
         f"**The claim is too small: at least ε = {least}** is lost{by}{_at(found)}, where {claimed(found)} is "
-        f"claimed. This is certified, and not only what some theorem says.{rounded}"
+        f"claimed. This lower bound is certified, so that no theorem can prove less.{rounded}"
     )
 
 

@@ -13,7 +13,8 @@ LINE = 'stroke-width="3" stroke-linecap="round"'
 ABOUT = (
     "What is published carries noise, so that it hardly depends on whether any one person is in the data. The privacy "
     "loss{} says how much it still does: after a loss of 1, somebody who was 50 % sure that a person is in the data is "
-    "at most 73.2 % sure; after a loss of 2, at most 88.1 %. Only a failure, as rare as is promised, may tell more."
+    "at most 73.2 % sure; after a loss of 2, at most 88.1 %. More may be told only with the small chance that is "
+    "promised."
 )
 
 

@@ -42,7 +42,7 @@ def numbers(ledger: Shown, budget: Budget, found: Course) -> None:
             ("Planned by now", "–" if planned is None else shown_up(planned), "forecast, composed"),
             ("Spent", shown_up(last.spent), "for good"),
             ("Spent and reserved", shown_total(last.charged, budget.epsilon), f"of ε = {shown_budget(budget.epsilon)}"),
-            ("Free", shown_down(found.free), "largest ε still admitted, at δ = 0"),
+            ("Free", shown_down(found.free), "largest ε of a further request, at δ = 0"),
             ("Since the beginning", shown_up(standing.lifetime_epsilon), life),
         )
     )

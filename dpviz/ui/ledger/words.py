@@ -95,8 +95,8 @@ def counts(ledger: Shown, budget: Budget, found: Course) -> str:
     if REQUEST in kinds or GIVE_BACK in kinds:
         what = "something was asked that was not planned" if REQUEST in kinds else "unused lines were given back"
         return (
-            f"**What counts is the filter** ({rule}), fixed when the budget was opened: {what}, which may depend on "
-            "answers. It admits or refuses each request; a version in force is one request, with its proved total."
+            f"**What counts is the filter** ({rule}), fixed when the budget was opened, and not the forecast: {what}, "
+            "which may depend on answers. A version in force is one request, with its proved total."
         )
     if len(versions) == 1:
         return f"**What counts is the planned composition:** {_proved(versions[0], budget)}"
@@ -137,8 +137,8 @@ def lifetime(ledger: Shown, budget: Budget) -> str:
         f"at most **ε = {shown_up(standing.lifetime_epsilon)}** at δ = {shown_delta(standing.lifetime_delta)}"
     )  # fmt: skip
     return (
-        "**Nothing is ever reset:** whoever is in the data of every period, under every budget for this unit, has lost "
-        f"{cost}."
+        "**Nothing is ever reset:** whoever is in the data of every period, under every budget for this unit, loses "
+        f"{cost}, what is reserved included."
     )
 
 

@@ -29,7 +29,7 @@ LOCAL_PROJECTS = "Without a login, every project is yours."
 
 def finding(count: int, shown: tuple[Listed, ...], asked: str, archived: bool) -> str:
     """Say how many plans there are, and how many of those in sight are over their budget."""
-    kind = "archived plan" if archived else "plan"
+    kind = "archived plan" if archived else "saved plan"
     named = f" with “{escaped(asked)}” in the title" if asked else ""
     if not count:
         return f"No {kind}{named} is here."

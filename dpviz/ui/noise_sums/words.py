@@ -46,7 +46,7 @@ def pair_finding(table: pandas.DataFrame) -> str:
     return (
         f"Noises made for ε = {shown_near(row.epsilon_1, 4)} and {shown_near(row.epsilon_2, 4)}, added up, cost at "
         f"most **ε = {shown_up(row.epsilon)}**, at δ = {shown_delta(row.delta)} ({_LABELS[row.calibration]} noises). "
-        f"The rule says **{rule_cell(row.rule)}**: {_judged(row)}"
+        f"The harmonic rule says **{rule_cell(row.rule)}**: {_judged(row)}"
     )
 
 
@@ -60,8 +60,8 @@ def _judged(row: pandas.Series) -> str:
     size = _size(row.difference, row.epsilon)
     if row.standing == "false":
         return f"**false**, {size}: the noise leaks more than that."
-    how = "proved" if row.standing == "proved" else "it holds for these two, though it is not proved"
-    return f"{how}, and {size}."
+    how = "proved" if row.standing == "proved" else "not proved, but an upper bound for these two"
+    return f"{how}, {size}."
 
 
 def _size(difference: float, exact: float) -> str:

@@ -53,8 +53,8 @@ def promise(plan: Plan, best: pandas.Series | None, frame: pandas.DataFrame) -> 
             f"{why}, but a filter by {labels} with the budget **{limit}**, fixed before the first release, admits "
             "every release: the budget is then the promise."
         )
-    most = frame.loc[frame.admitted.idxmax()]
-    first = f": {most.label}, which admits most, refuses “{words.escaped(most.refused)}”" if most.refused else ""
+    most = frame[frame.admitted == frame.admitted.max()]
+    first = f": even {most.label.iloc[0]} refuses “{words.escaped(most.refused.iloc[0])}”" if any(most.refused) else ""
     return f"No filter here admits the whole plan within the budget {limit}{first}."
 
 

@@ -18,7 +18,7 @@ from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import kept, right_guesses
 from dpviz.ui.shell.words import escaped
 
-UNREAD = "Nobody reads these two sentences but you, and no link holds them: what decides is asked beneath them."
+UNREAD = "These two sentences stay with you and are in no link: only the choices beneath them decide."
 SENTENCES = {  # by what the promise is about
     "add_remove": ("Anna is in the data.", "Anna is not in the data."),
     "replace_one": ("Anna's records are as they are.", "Anna's records say something else."),
@@ -27,7 +27,7 @@ ASKED = {
     "sepwho", "sepwhom", "sephow", "sepchange", "sepspan", "sepdays", "seprecords", "seppeople", "sepalone", "sepwhole",
 }  # fmt: skip
 SPANS = ("one period of the promise", "days in a row")
-ALONE = "They have no other records in the data"
+ALONE = "These are all of their records in the data"
 WHOS, HOWS = tuple(WHO), tuple(HOW)
 LONGEST = 200  # of a sentence
 MOST = int(COPIES.high)
@@ -61,7 +61,7 @@ def panel(plan: Plan) -> None:
         st.markdown(f"{SIGNS[found.verdict]} {escaped(reading.told(str(found)))}{_guessed(plan, found)}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
         st.caption(
-            f"{taken}This goes by the promise above: whom it is for, for how long, and what may change. No promise "
+            f"{taken}The answer goes by the promise above: whom it is for, how long, and what may change. No promise "
             "hides what is known of somebody from elsewhere, or what is true of everybody."
         )
 

@@ -105,7 +105,7 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
         )
     if stand.plan.adaptive:
         least = stand.kept_from
-        from_here = f"the least budget at which one admits all of them is ε = {shown_up(least)}"
+        from_here = f"one that admits all of them needs a budget of ε = {shown_up(least)}"
         more = "no larger ε would change that at this δ" if math.isinf(least) else from_here
         return (
             f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and every "
@@ -315,7 +315,7 @@ def _free(stand: Standing) -> str:
 def proved(stand: Standing) -> str:
     """Return the one line on theorems, which opens the comparison of all of them."""
     if stand.proved.theorem is None:
-        return "No theorem applies: see why"
+        return "The budget of the filter is the promise" if stand.filters else "No theorem applies: see why"
     added = stand.added
     several = any(isinstance(each.mechanism, TrainedModel) for each in stand.plan.releases)
     summed = "adding up each step of a training" if several else "adding up"
@@ -386,12 +386,13 @@ def of_members(stand: Standing, opened: Plan, members: int, epsilon: float) -> s
 def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     """Return what a unit with so many records on so many days loses, at most, beside what the table counts."""
     unit, delta = escaped(stand.plan.unit_in_words), shown_delta(stand.plan.budget.delta)
-    records = f"{shown_count(copies)} times its records in every release" if copies > 1 else "what the table counts"
+    several = f"{shown_count(copies)} times the records that the table counts, in every release"
+    records = several if copies > 1 else "what the table counts"
     like = f" (as {shown_count(copies)} people together have)" if copies > 1 and together(stand) else ""
     who = f"If one **{unit}** has {records}{f' on {shown_count(days)} days' if days > 1 else ''}{like}, it"
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem here bounds what is lost at δ = {delta}."
-    alone = f". With what the table counts it loses at most {shown_total(stand.total, stand.limit)}"
+    alone = f"; with what the table counts, at most {shown_total(stand.total, stand.limit)}"
     single = alone if math.isfinite(stand.total) and copies * days > 1 else ""
     over = epsilon > stand.limit
     fits = "" if math.isinf(stand.limit) else ", more than the budget" if over else ", within the budget"

@@ -108,8 +108,8 @@ def finding(mechanism: Mechanism, count: int, name: str, marks: Marks, infinite:
         )
     leak = f", reveal everything with probability **{shown_up(infinite)}**, and else" if infinite else ""
     return (
-        f"{start}{leak} {'have' if several else 'has'} a privacy loss of **{marks.mean:.4g}** on average and of at "
-        f"most **ε = {shown_up(marks.epsilon)}** at **δ = {shown_delta(marks.delta)}**"
+        f"{start}{leak} {'have' if several else 'has'} a privacy loss of **{marks.mean:.4g}** on average, and cost"
+        f"{'' if several else 's'} at most **ε = {shown_up(marks.epsilon)}** at **δ = {shown_delta(marks.delta)}**"
         f"{_worst(mechanism, count, marks)}."
     )
 

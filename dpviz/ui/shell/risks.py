@@ -21,7 +21,8 @@ DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a qu
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
-FROM_THE_CURVE = " The lines above are upper bounds, from the whole curve ε(δ)."
+FROM = {True: " The lines above are upper bounds, from the releases themselves.",
+        False: " The lines above are upper bounds, from (ε, δ) alone."}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        "One result in a hundred may tell more, and most tell much less. Right guesses are the average over all "
-        "results."
-        + FROM_THE_CURVE * (not reading.people())
+        "One case in a hundred may tell more, and most tell much less. Right guesses are the average over all cases."
+        + FROM[own] * (not reading.people())
     )
 
 
@@ -95,8 +95,8 @@ def surest(frame: pd.DataFrame) -> str:
     surest_before = frame.loc[frame.prior.idxmax()]
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
-        return f"Some results may leave somebody who was {before} sure all but certain"
-    return f"In 99 of 100 results, somebody who was {before} sure before is at most {after} sure afterwards"
+        return f"In some cases a suspicion of {before} becomes all but certainty"
+    return f"In 99 of 100 cases, a suspicion of {before} grows to at most {after}"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

@@ -157,8 +157,8 @@ def fitting(found: Answer, drawn: int) -> str:
     native = counted(int(found.native.runs.iloc[0]))
     if found.sampled > drawn:
         more = f"more than the {shown_count(drawn)} that are drawn; on all records {native} fit"
-        return f"{counted(found.sampled)} runs on a sample fit, {more}"
-    return f"{counted(found.sampled)} runs on a sample fit, and {native} on all records"
+        return f"Fixed in advance, {counted(found.sampled)} runs on a sample fit, {more}"
+    return f"Fixed in advance, {counted(found.sampled)} runs on a sample fit, and {native} on all records"
 
 
 def tightness(asked: Question, frame: pd.DataFrame) -> str:

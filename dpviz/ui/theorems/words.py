@@ -69,8 +69,8 @@ def title(rows: pandas.DataFrame) -> str:
 def notes(left: int) -> list[str]:
     """Say how to read the chart, and how many claims it leaves out."""
     lines = [
-        "Right of 1 the document states too much, left of it too little. Point at a mark for both values. A value "
-        "marked right may still differ: a proven bound above the exact number, or an order."
+        "Right of 1 the document states too much, left of it too little. Point at a mark for both values. What is "
+        "marked right may lie off the line: a proved bound above the exact number, or an order of magnitude."
     ]
     without = f"{left} more have no finite ratio: matters of wording, or a value that is 0 or infinite."
     return [*lines, without] if left else lines

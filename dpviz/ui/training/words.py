@@ -26,14 +26,14 @@ LARGER = (
     "and cost less."
 )
 ALONE = "That is one training by itself: “Fit to budget” beside a plan solves the noise of all that it releases."
-BESIDE = "A record is what one gradient is clipped for. If one {0} has several, more is lost."
+BESIDE = "A record is what one clipped gradient is computed from. If one {0} has several, more is lost."
 OWN_PLAN, START = "Plan of a training", "Start a plan with this training"
 KEEP = "Keep this noise, and price other batches at it"
 ABOUT_KEEP = (
     "What was searched becomes what is given: then another way to draw batches is priced at that noise, and no other "
     "noise is searched for it."
 )
-INSTEAD = f"“{START}” opens one that does."
+INSTEAD = f"“{START}” opens a plan for this."
 SEARCH = (
     "Whoever trains several times to find good settings, and publishes the best model alone, has looked at the data "
     "each time. With a number of trainings that is drawn at random before the first, and kept secret, the best costs "
@@ -85,8 +85,8 @@ def _people(found: Found) -> str:
         return f"**{_run(found)}: no promise is known**, since {found.cost.reason or 'no finite loss is proved'}."
     right = shown_right(right_guesses(plan_of(found), epsilon))
     return (
-        f"{_run(found)}, with a noise of {shown_up(run.noise_multiplier)} times what one record may change. "
-        f"Who guesses from the model whether one record was trained on is right in **at most {right} of 100** cases; "
+        f"{_run(found)}, with noise {shown_up(run.noise_multiplier)} times as large as the largest effect of one "
+        f"record. Who guesses from the model whether one record was trained on is right in **at most {right} of 100** cases; "
         f"a coin toss in 50. The privacy loss is at most **{shown_up(epsilon)}**, except with a chance of "
         f"{probability_in_words(run.delta)}."
     )
@@ -102,7 +102,7 @@ def _otherwise(found: Found) -> str:
             f"ones lose at least {_least(shuffled.lower)}."
         )
     return (
-        f"**If the code shuffles instead, ε at that noise lies between {_least(shuffled.lower)} and "
+        f"**If the code shuffles instead, the ε at that noise lies between {_least(shuffled.lower)} and "
         f"{shown_up(shuffled.epsilon)}.**"
     )
 
@@ -149,7 +149,7 @@ def other_delta(plan: Plan, own: Plan) -> str:
     theirs, here = plan.budget.delta, own.budget.delta
     if plan == Plan(()) or theirs in (0, here):
         return ""
-    return f" Your plan's δ is {shown_delta(theirs)}: it does not cost the same there as at {shown_delta(here)} here."
+    return f" At your plan's δ, {shown_delta(theirs)}, the training costs another ε than at {shown_delta(here)} here."
 
 
 def not_handed(found: Found, library: str) -> str:

@@ -237,8 +237,7 @@ def _inside(answer: Answer) -> str:
         each = "each number" if len(told.rows) == len(answer.widths_after) else "each number with noise"
         each = _of_those(plan, answer.moved, told.rows) if kept else each
         lies = "is" if answer.stays else "would then be"
-        less = ", most of them by less" if len(told.rows) > 1 else ""
-        return f"{sure}, {each} {lies} off by at most **{far}**{of}{less}"
+        return f"{sure}, {each} {lies} off by at most **{far}**{of}"
     near, lie = f"within **{width}** of the exact answer", "lie" if answer.stays else "would then lie"
     if told.relative:
         near, lie = f"by at most **{far}**{of}", "are off" if answer.stays else "would then be off"
@@ -307,9 +306,9 @@ def _other_kinds(answer: Answer) -> str:
 def along_the_way(answer: Answer, cost: float | None) -> str:
     """Say what may be quoted for a plan that is chosen along the way, and what that costs in noise."""
     price = (
-        "" if cost is None or cost <= 1 else f" This takes **{shown_up(cost, 3)} times** the noise of the same plan "
-    )
-    price += "fixed in advance." if price else ""
+        "" if cost is None or cost <= 1
+        else f" This is **{shown_up(cost, 3)} times** the noise that would do if all of it were fixed in advance."
+    )  # fmt: skip
     proof = f" Here: {escaped(answer.label)}." if answer.label else ""
     unsaid = answer.by_filter and not answer.condition
     fixed = " Its rule and budget must be fixed before the first release." if unsaid else ""
@@ -384,7 +383,7 @@ def dots(state: pandas.DataFrame, name: str, unit: str | None, proposed: bool = 
     """Say how many of the numbers that the dots of a state stand for lie within ±w, or would if it were applied."""
     width = f"±{shown_error(state.half_width.iloc[0])}{f' {unit}' if unit else ''}"
     start = f"{APPLIED} " if proposed else ""
-    return f"{start}{int(state.inside.sum())} of {len(state)} numbers of {name} fall within {width}"
+    return f"{start}{int(state.inside.sum())} of {len(state)} numbers of “{name}” fall within {width} of the exact one"
 
 
 def worked(answer: Answer, key: str) -> str:

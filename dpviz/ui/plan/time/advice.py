@@ -61,10 +61,10 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   setTimeout(bring, 600);
 })();</script>"""
 NOTHING_ASKED = (
-    f":gray[The checks find no known mistake in what is entered. What others will ask beside the numbers can be said "
-    f"under “Share”: “{disclosing.LABEL}”.]"
+    f":gray[The checks find no known mistake in what is entered. What readers will ask beside the numbers can be "
+    f"answered under “Share”: “{disclosing.LABEL}”.]"
 )
-ANSWERED = "Of {}, what is answered is hidden, and not who answers."
+ANSWERED = "Of {}, only what is answered is protected, and not who answers."
 OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there

@@ -108,7 +108,8 @@ def notes(outlook: Outlook) -> None:
         st.caption(schedule)
     if outlook.asked.dated.adaptive:
         st.markdown(
-            "**Chosen along the way:** later releases depend on earlier results, so only adding up may be quoted. "
+            "**Chosen along the way:** later releases depend on earlier results, so only the sum, or the budget "
+            "of a filter, may be quoted. "
             + (told.refusals(outlook) if math.isfinite(outlook.asked.dated.budget.epsilon) else "")
         )
     done = done_part(outlook.asked.dated)

@@ -46,7 +46,6 @@ SELDOM = (
     "{chance} is rare enough for {people} by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
 )
-_HALF = "half of the {} is used {} {}"
 ALIKE = 0.99  # of the largest step: what is as large is another largest one
 UNDATED = "Releases without a date count as released before everything else."
 
@@ -235,8 +234,8 @@ def _half(outlook: Outlook) -> str:
     step = int((spent >= half).idxmax())
     last = outlook.lifetime.until[step].date()
     if step == 0 and outlook.undated:
-        return f"half of the {of} is used by {day_text(last)}, with what has no date"
-    return _HALF.format(of, "with what comes out on" if last == days[step].date() else "by", day_text(last))
+        return f"half of the {of} is used by {day_text(last)}, releases without a date included"
+    return f"half of the {of} is reached {'on' if last == days[step].date() else 'by'} {day_text(last)}"
 
 
 def schedule(outlook: Outlook) -> str:
@@ -282,8 +281,8 @@ def refusals(outlook: Outlook) -> str:
     latest = rows.date.max()
     labels = [row.label for row in rows.itertuples() if row.date == latest]
     return (
-        f"A filter by {_either(labels)} with this budget lasts longest: it first refuses something on "
-        f"**{day_text(latest.date())}**, and until then the budget is the promise."
+        f"A filter by {_either(labels)} with this budget lasts longest: it first refuses a release on "
+        f"**{day_text(latest.date())}**. Its budget bounds all that it admits."
     )
 
 
