@@ -51,7 +51,8 @@ def test_the_list_says_what_each_costs_and_never_less(store: Store):
     cost = f"ε at most {shown_up(epsilon)} of"
     at = "at δ = 10⁻⁶"
     assert bars(app) == [f"ε at most 0 of 2 {at}", f"{cost} 0.25 {at}: over budget", f"{cost} 2 {at}"]
-    assert links(app)[0] == f"**{plain(HOSTILE[:80].strip())}**" and "3 plans**: **1** is over budget." in text(app)
+    assert links(app)[0] == f"**{plain(HOSTILE[:80].strip())}**"
+    assert "3 saved plans**: **1** is over budget." in text(app)
     assert len(re.findall(r"Version 1 · you · \d+ \w+ 20\d\d, \d\d:\d\d UTC", text(app))) == 3
     people = listed(read="people")
     assert not [each for each in bars(people) if SYMBOLS.search(each)] and "Over budget: 6 times" in bars(people)[1]

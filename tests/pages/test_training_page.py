@@ -107,7 +107,7 @@ def test_a_run_becomes_a_row_of_the_plan():
     weekly = Plan([Release("Weekly counts", Gaussian(60, 1), 52)], Guarantee(3, 1e-6), relation="add_remove")
     app.session_state["document"] = Document(weekly)
     app = app.run()
-    assert any("Your plan's δ is 10⁻⁶" in each.value for each in app.caption)
+    assert any("At your plan's δ, 10⁻⁶" in each.value for each in app.caption)
     app = app.button(key="use_training").click().run()
     plan = app.session_state["document"].plan
     assert plan.releases[1].mechanism.training.endswith("epochs 4, scheme allocation") and plan.budget == weekly.budget

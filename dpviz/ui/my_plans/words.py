@@ -32,7 +32,7 @@ def finding(count: int, shown: tuple[Listed, ...], asked: str, archived: bool) -
     kind = "archived plan" if archived else "saved plan"
     named = f" with “{escaped(asked)}” in the title" if asked else ""
     if not count:
-        return f"No {kind}{named} is here."
+        return f"No {'archived plan' if archived else 'plan'}{named} is here."
     many = f"**{shown_count(count)} {kind}{'' if count == 1 else 's'}**{named}"
     over = sum(each.over for each in shown)
     where = "" if len(shown) == count else f"of the {len(shown)} in sight, "

@@ -86,8 +86,8 @@ def _people(found: Found) -> str:
     right = shown_right(right_guesses(plan_of(found), epsilon))
     return (
         f"{_run(found)}, with noise {shown_up(run.noise_multiplier)} times as large as the largest effect of one "
-        f"record. Who guesses from the model whether one record was trained on is right in **at most {right} of 100** cases; "
-        f"a coin toss in 50. The privacy loss is at most **{shown_up(epsilon)}**, except with a chance of "
+        f"record. Who guesses from the model whether one record was trained on is right in **at most {right} of 100** "
+        f"cases; a coin toss in 50. The privacy loss is at most **{shown_up(epsilon)}**, except with a chance of "
         f"{probability_in_words(run.delta)}."
     )
 
