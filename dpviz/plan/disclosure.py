@@ -90,8 +90,8 @@ class Disclosure:
     trust: str = _text(TRUST, "Who sees the data without noise",
         "The model of trust: central, local, shuffled or federated; who holds the exact data, who sees exact results.",
         NIST, REGISTRY)
-    actors: str = _text(TRUST, "Who takes part", "Everybody who handles or receives anything, and what is assumed of "
-        "them.", REGISTRY)
+    actors: str = _text(TRUST, "Who handles the data",
+        "Everybody who handles or receives anything, and what is assumed of them.", REGISTRY)
     access: str = _text(TRUST, "Who may ask, and how the budget is shared",
         "A fixed publication, or queries: by whom, with which budget each, and whether they may put answers together.",
         NIST, REGISTRY)
@@ -102,7 +102,7 @@ class Disclosure:
     size_public: str = _text(DATA, "Whether the number of units is public",
         "Where a unit is added or removed, the promise hides their exact number, too.", NIST)
     unprotected: str = _text(DATA, "What is published exactly",
-        "Invariants and other numbers without noise, such as totals or lists of places.", NIST, REGISTRY)
+        "Numbers that are published without noise, such as totals or lists of places.", NIST, REGISTRY)
     other_releases: str = _text(DATA, "Other releases of the same data", "Without noise, or outside of this plan.",
         NIST)
     preparation: str = _text(MADE, "Preparation and tuning",

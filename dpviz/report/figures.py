@@ -187,7 +187,7 @@ def sureness_told(told: dict[str, Any]) -> str:
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     if after == shown_sureness(1.0):  # as whoever was surer before
-        return f"After some results, the suspicion {_of_whom(told)} grows from {before} to all but certainty."
+        return f"After some results, the suspicion {_of_whom(told)} may grow from {before} to all but certainty."
     more = "".join(f", from {low} to at most {high}" for low, high in others)
     return (
         f"In 99 of 100 cases, the suspicion {_of_whom(told)} grows from {before} to at most {after}{more}. One case in "

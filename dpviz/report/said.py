@@ -92,8 +92,8 @@ def _entries(plan: Plan) -> list[str]:
             stated.setdefault(most, []).append(row)
     more = {most: "one entry" if most == 1 else f"{shown_count(most)} entries" for most in stated}
     told = [
-        f"Of one {plan.unit_in_words}, all beyond {more[most]} in one release of {named(plan, rows)} must be left out "
-        "before it is made."
+        f"More than {more[most]} of one {plan.unit_in_words} in one release of {named(plan, rows)}: all beyond must be "
+        "left out before it is made."
         for most, rows in stated.items()
     ]
     return told if answered else [*told, *_taken_once(plan)]

@@ -308,7 +308,8 @@ def mended(app: AppTest, label: str) -> AppTest:
 def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     """The document is what the finding leads to, answers settle what they are asked for, and nothing else changes."""
     users = Release("Users", Laplace(10, 1))
-    plan = Plan([users, Release("Visits", Laplace(20, 1)), users], Guarantee(2, 1e-6), "person", "add_remove", 1000)
+    visits = Release("Visits", Laplace(20), kind="count")
+    plan = Plan([users, visits, users], Guarantee(2, 1e-6), "person", "add_remove", 1000)
     app = whole(opened(plan, tview="Checks"))
     app = mended(app, "Count each once")
     assert document(app).plan == replace(plan, releases=plan.releases[:2])
@@ -317,7 +318,7 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     app = whole(app.text_input(key="answer_rows_per_unit").set_value("5").run())
     assert "Count 5 rows of one person" in app.toast[0].value and "not counted yet" not in text(app)
     counted = document(app).plan
-    assert counted.releases[1].mechanism == Laplace(20, 5.0) and counted.releases[0] == users
+    assert counted.releases[1].rows == counted.releases[1].mechanism.sensitivity == 5 and counted.releases[0] == users
     assert counted.answers is None  # it was about the rows that are counted now
     told = replace(plan, answers=Answers(rows_per_unit=5))  # as a file may say it
     app = opened(told, tview="Checks")

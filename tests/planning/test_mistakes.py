@@ -155,7 +155,7 @@ def test_an_answer_is_heard_where_no_name_asks():
 
 def test_several_rows_of_samples_and_without_a_total():
     fixed = Subsampled(Gaussian(2.0, 1), 0.1, "without_replacement")
-    (finding,) = of("contributions", plan_of(Release("Visits", fixed), relation="replace_one"))
+    (finding,) = of("contributions", plan_of(Release("Visits", fixed), relation="replace_one"), sample_secret=True)
     assert f"at most ε = {shown_up(compose(finding.mend.plan, 1e-6).epsilon, 3)}" in finding.sentence
     everywhere = plan_of(Release("Visits", Laplace(10, 1)), budget=Guarantee(1, 1.0))
     assert "there is no finite total" in of("contributions", everywhere)[0].sentence
@@ -167,7 +167,8 @@ def test_a_training_protects_one_record_and_asks_how_many_a_unit_has():
     plan = plan_of(model, Release("Searches", Laplace(10.0, 1), kind="count"))
     (finding,) = of("contributions", plan)
     assert finding.rows == (0, 1) and finding.severity == "question"
-    (answered,) = of("contributions", plan, rows_per_unit=2)
+    assert of("contributions", plan, rows_per_unit=2)[0].mend is None, "its batches could not be asked for afterwards"
+    (answered,) = of("contributions", plan, rows_per_unit=2, batches="poisson")
     assert answered.severity == "fault"
     both = compose(answered.mend.plan, plan.budget.delta).epsilon
     alone = [compose(plan_of(each), plan.budget.delta).epsilon for each in (model, plan.of_units(2).releases[0])]
@@ -394,14 +395,48 @@ def test_an_answer_that_makes_another_plan_is_counted(release: Release, answers:
     assert compose(counted, 1e-6).epsilon > compose(plan, 1e-6).epsilon
 
 
-@pytest.mark.parametrize("limit", [5.0, float("inf")])
-def test_an_epsilon_of_all_uses_is_divided_once(limit: float):
-    """What is divided is meant for each use from then on, with a budget and without."""
-    users = Release("Users", Laplace.from_epsilon(2), **YEAR)
-    plan = plan_of(users, budget=Guarantee(limit, 1e-6), answers=Answers(epsilon_per_use=False))
-    counted, pressed = as_answered(plan)
-    assert len(pressed) == 1 and counted.answers.epsilon_per_use and not of("per_use", counted)
-    assert 1.9 < counted.releases[0].mechanism.stated.epsilon * users.uses <= 2
+TWICE = (Release("Visits", Laplace(1, 1), kind="count"), Release("Number of visits", Laplace(1, 1), kind="count"))
+
+
+@pytest.mark.parametrize(("releases", "answers"), [
+    ((Release("Users", Laplace.from_epsilon(2), **YEAR),), Answers(epsilon_per_use=False)),
+    (TWICE, Answers(same_statistic=True)),
+    ((replace(TWICE[0], part="a"), replace(TWICE[0], part="b")), Answers(same_statistic=True, parts_disjoint=False)),
+    ((Release("Route model", TRAINED), TWICE[0]), Answers(rows_per_unit=2)),
+    ((Release("Visits, asked", SAMPLED, 2),), Answers(rows_per_unit=2)),
+    ((Release("Model", replace(TRAINED, noise_multiplier=5)), TWICE[0]), Answers(rows_per_unit=2, batches="poisson")),
+], ids=str)  # fmt: skip
+def test_an_answer_never_lowers_a_total_by_itself(releases: tuple[Release, ...], answers: Answers):
+    """Nothing goes or costs less, and no question is lost, unless somebody presses that it does."""
+    plan = replace(plan_of(*releases, population=100_000), answers=answers)
+    counted, _ = as_answered(plan)
+    assert len(counted.releases) == len(releases) and {*questions(counted)} >= {*questions(plan)} - {"parts_disjoint"}
+    assert compose(counted, 1e-6).epsilon >= compose(plan, 1e-6).epsilon
+    assert [finding.check for finding in faults(counted)] or answers.epsilon_per_use is False
+
+
+def test_what_is_counted_once_is_the_dearest_and_never_what_is_done():
+    """Of the same noise the one that is published most and longest; of other noise, or other days, each."""
+    first, other = TWICE
+    daily = {"cadence": "daily", "start": date(2026, 1, 1), "end": date(2026, 12, 31)}
+    for rows, kept in (
+        ((first, replace(other, count=52)), [1]),
+        ((first, replace(other, done=True)), [1]),
+        ((replace(first, done=True), replace(other, done=True)), None),
+        ((first, replace(other, mechanism=Laplace(100, 1))), None),
+        ((replace(first, **daily), replace(other, **daily | {"end": date(2026, 1, 31)})), [0]),
+        ((replace(first, **daily | {"end": date(2026, 1, 31)}), replace(other, **daily | {"start": date(2026, 1, 31)})),
+         None),
+    ):
+        (finding,) = of("same_statistic", plan_of(*rows))
+        left = finding.mend and [*finding.mend.plan.releases]
+        assert left == (kept and [rows[row] for row in kept]), rows
+
+
+def test_what_is_published_is_never_divided():
+    users = Release("Users", Laplace.from_epsilon(5), 12, done=True)
+    assert all(finding.mend is None for key in ("copied_total", "per_use") for finding in of(key, plan_of(users)))
+    assert of("copied_total", plan_of(users))
 
 
 @pytest.mark.parametrize("relation", ["add_remove", "replace_one"])

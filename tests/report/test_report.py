@@ -626,8 +626,8 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert said in report.markdown(Subject(plan, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "had one entry in each release" not in report.markdown(Subject(answered, people=people))
-    most = "Of one member-year, all beyond one entry in one release of “Visits”, “By sport” and “Paid” must be left"
+    most = "More than one entry of one member-year in one release of “Visits”, “By sport” and “Paid”: all beyond"
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "had one entry in each release" not in report.markdown(Subject(stated, people=people))
-    assert "Of one member-year, all beyond 2 entries in one release" in report.markdown(Subject(stated, people=people))
+    assert "More than 2 entries of one member-year in one release" in report.markdown(Subject(stated, people=people))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from dpviz.effort import QUOTED
 from dpviz.plan import Answers, Plan
 from dpviz.planning.advice.data import (
     counted_once,
@@ -19,7 +20,7 @@ from dpviz.planning.advice.data import (
 )
 from dpviz.planning.advice.doubled import lookalikes, same_statistic
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Check, Finding, used
-from dpviz.planning.advice.mend import Cost, Mend
+from dpviz.planning.advice.mend import Cost, Mend, composed
 from dpviz.planning.advice.origin import (
     clipping_from_data,
     counted_rows,
@@ -231,6 +232,9 @@ QUESTIONS: tuple[tuple[str, str, Callable[[Plan], object]], ...] = (
     ("uses_complete", "repetition", recurring),
 )  # fmt: skip
 
+# Whose answers are counted by a press at once; by what others offer, something that is entered would cost less.
+COUNTED = ("batches", "parts", "whole_numbers", "contributions", "public_sample")
+
 check_named: Callable[[str], Check] = partial(record_named, CHECKS)
 
 
@@ -319,32 +323,38 @@ def as_answered(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
     Returns
     -------
     plan : Plan
-        Under the same neighbour relation. What an answer contradicts and no press mends stays one of its `faults`.
+        Under the same neighbour relation, with the same releases and a total that is no lower. What an answer
+        contradicts and no such press mends stays one of its `faults`.
     pressed : tuple of str
-        Labels of the presses, in their order; () where the plan is made as was answered.
+        Labels of the presses, in their order; () where there are none.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
-    >>> plan = Plan([Release("Purchases", Laplace(10, 1))], unit="person", relation="add_remove", population=1000)
+    >>> plan = Plan([Release("Visits", Laplace(10), kind="count")], unit="person", relation="add_remove")
     >>> counted, pressed = as_answered(replace(plan, answers=Answers(rows_per_unit=3)))
-    >>> pressed, counted.releases[0].mechanism, faults(counted)
-    (('Count 3 rows of one person',), Laplace(scale=10.0, sensitivity=3.0), ())
+    >>> pressed, counted.releases[0].rows, faults(counted)
+    (('Count 3 rows of one person',), 3, ())
     """
-    pressed: dict[str, str] = {}
-    while (found := next((each for each in _contradicted(plan) if each.check not in pressed), None)) and found.press:
-        pressed[found.check], plan = found.press.label, found.press.plan
-    return plan, tuple(pressed.values())
+    pressed: list[str] = []
+    while len(pressed) < len(COUNTED) and (mend := next(_contradicted(plan), None)):
+        pressed.append(mend.label)
+        plan = mend.plan
+    return plan, tuple(pressed)
 
 
-def _contradicted(plan: Plan) -> Iterator[Finding]:
-    """What a press counts of the answers of a plan that is not made so."""
+def _contradicted(plan: Plan) -> Iterator[Mend]:
+    """What counts an answer of a plan that is not made so, if the total is no lower by it."""
     said = plan.answers or Answers()
-    answered = {check for name, check, _ in QUESTIONS if getattr(said, name) is not None}
-    about = {"copied_total": "per_use"}  # which one answer settles
-    for each in checks(plan) if answered else ():
-        if about.get(each.check, each.check) in answered and each.severity != NOTE and each.mend:
-            yield each
+    answered = {check for name, check, _ in QUESTIONS if check in COUNTED and getattr(said, name) is not None}
+    for each in checks(plan) if answered and not plan.faults else ():
+        if each.check not in answered or each.severity == NOTE or not each.mend:
+            continue
+        one_by_one = each.check == "contributions" and [each.mend.plan.releases[row].rows for row in each.rows]
+        if one_by_one and set(one_by_one) != {said.rows_per_unit}:  # nothing would say that others are left out
+            continue
+        if composed(each.mend.plan) >= composed(plan) * (1 - QUOTED):
+            yield each.mend
 
 
 def _why(check: str, plan: Plan) -> str | tuple[str | Cost, ...]:

@@ -88,21 +88,41 @@ def same_statistic(plan: Plan, answers: Answers) -> Iterator[Finding]:
     if not groups:
         return
     rows = tuple(dict.fromkeys(row for group in groups for row in group))
-    further = {row for group in groups for row in group[1:]}
-    once = _without(plan, further)
+    further = {row for group in groups for row in _further(plan, group)}
+    once = _without(plan, further) if further else None
     told = "they are one release." if answers.same_statistic else "are they one release?"
     yield Finding(
         "same_statistic",
         (
-            f"{named(plan, rows)} ({_places(rows)}): names that say the same, or all else alike; {told} Counted once, ",
-            Cost(once, costs),
-            ". If more than one is published, all count.",
+            f"{named(plan, rows)} ({_places(rows)}): names that say the same, or all else alike; {told}",
+            *((" Counted once, ", Cost(once, costs), ".") if once else ()),
+            " If more than one is published, all count.",
         ),
         rows,
         "composition",
         FAULT if answers.same_statistic else QUESTION,
-        Mend("Count each once", once),
+        once and Mend("Count each once", once),
     )
+
+
+def _further(plan: Plan, group: tuple[int, ...]) -> set[int]:
+    """The rows of a group that another one of the same noise stands for, as often and as long; none that is done."""
+    order = sorted(group, key=lambda row: (not plan.releases[row].done_uses, -plan.releases[row].uses))
+    kept: list[int] = []
+    for row in order:
+        if plan.releases[row].done_uses or not any(_stands_for(*(plan.releases[at] for at in (other, row)))
+                                                   for other in kept):  # fmt: skip
+            kept.append(row)
+    return {*group} - {*kept}
+
+
+def _stands_for(one: Release, other: Release) -> bool:
+    """Whether one release loses all that another does, if both are the same."""
+    if one.mechanism != other.mechanism or one.uses < other.uses or (one.start is None) != (other.start is None):
+        return False
+    return one.start is None or (
+        one.start <= other.start and (other.end or other.start) <= (one.end or one.start)
+    )  # fmt: skip
 
 
 def _places(rows: tuple[int, ...]) -> str:

@@ -16,7 +16,7 @@ from dpviz.plan.derived import OF_ROWS
 from dpviz.plan.periods import lasting
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.plan.units import kinds
-from dpviz.planning.advice.data import unsampled
+from dpviz.planning.advice.data import trained_afresh, unsampled
 from dpviz.planning.advice.finding import FAULT, GUIDELINES, QUESTION, Finding, named, used
 from dpviz.planning.advice.mend import Cost, Mend, changed, costs
 from dpviz.rounding import next_above, next_below, shown_count
@@ -106,7 +106,7 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find counts and sums of what one unit has several of, with the sensitivity of one."""
     answered, least = answers.rows_per_unit, _least_records(plan)
     if answered and answered < max(least.values(), default=0):
-        yield _more_records_than_people(plan, least)
+        yield _more_records_than_people(plan, answers, least)
         return
     if answered == 1:
         return
@@ -119,6 +119,8 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
     copies = answered or EXAMPLE_ROWS
     settled = plan.answers and replace(plan.answers, rows_per_unit=None)  # it was about these rows
     grouped = _of_several(replace(plan, answers=settled), rows, copies)
+    label = f"Count {shown_count(copies)} rows of one {plan.unit_in_words}"
+    mend = Mend(label, grouped) if grouped and not _asked_first(plan, answers, rows) else None
     several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, "
     asked = f" Say how many rows of one {plan.unit_in_words} an answer may read; all others must be left out of it."
     yield Finding(
@@ -132,8 +134,15 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
         rows,
         GUIDELINES,
         FAULT if answered else QUESTION,
-        grouped and Mend(f"Count {shown_count(copies)} rows of one {plan.unit_in_words}", grouped),
+        mend,
     )
+
+
+def _asked_first(plan: Plan, answers: Answers, rows: Iterable[int]) -> bool:
+    """Whether something else is open of these rows that could not be asked of what several of their uses become."""
+    drawn = trained_afresh(plan) if answers.batches is None else ()
+    known = known_samples(plan) if answers.sample_secret is None else ()
+    return bool({*rows} & {*drawn, *known})
 
 
 def _least_records(plan: Plan) -> dict[int, int]:
@@ -145,7 +154,7 @@ def _least_records(plan: Plan) -> dict[int, int]:
     return {row: -(-records // plan.population) for row, records in models.items() if records > plan.population}
 
 
-def _more_records_than_people(plan: Plan, least: dict[int, int]) -> Finding:
+def _more_records_than_people(plan: Plan, answers: Answers, least: dict[int, int]) -> Finding:
     """That one unit has several of the records of a training, of which fewer are stated."""
     rows, copies = tuple(least), max(least.values())
     settled = plan.answers and replace(plan.answers, rows_per_unit=None)
@@ -157,7 +166,8 @@ def _more_records_than_people(plan: Plan, least: dict[int, int]) -> Finding:
         Cost(grouped, costs) if grouped else "no total is proved",
         ".",
     )
-    mend = grouped and Mend(f"Count {shown_count(copies)} rows of one {plan.unit_in_words}", grouped)
+    label = f"Count {shown_count(copies)} rows of one {plan.unit_in_words}"
+    mend = Mend(label, grouped) if grouped and not _asked_first(plan, answers, rows) else None
     return Finding("contributions", said, rows, GUIDELINES, FAULT, mend)
 
 

@@ -137,9 +137,9 @@ def _shared(check: str, plan: Plan, shares: Mapping[int, Fraction], opening: str
     """Ask whether the stated ε of some rows is that of all uses; say what is lost if so, with the press for it."""
     rows, mend, words = tuple(shares), None, "If for all, divide it."
     divided = {row: _divided(plan.releases[row].mechanism, share) for row, share in shares.items()}
-    if None not in divided.values():
-        meant = replace(plan.answers or Answers(), epsilon_per_use=True)  # from then on
-        within = replace(with_mechanisms(plan, divided), answers=meant)
+    done = any(plan.releases[row].done_uses for row in shares)  # what is published has the noise that it had
+    if None not in divided.values() and not done:
+        within = with_mechanisms(plan, divided)
         most = shown_count(math.ceil(max(shares.values())))
         mend, words = Mend(f"Divide ε by up to {most}, with larger errors", within), Cost(within, _if_divided)
     said = f"{named(plan, rows)}: {opening} ", Cost(_only(plan, rows), _together), f" {question} ", words

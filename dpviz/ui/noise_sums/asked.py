@@ -77,7 +77,7 @@ def question() -> Question:
     with st.sidebar:
         mine = CURRENT if noises else TYPED
         former = NOTE if inputs.linked() else TYPED
-        chosen = inputs.source("Noises", "nsource", SOURCES, mine, former, about, (CURRENT,))
+        chosen = inputs.source("Noises", "nsource", SOURCES, mine, former, about, (CURRENT,) if noises else ())
         if chosen == CURRENT and not noises:
             st.caption("Your plan adds no Gaussian noise: what is typed below is shown.")
         noises = noises if chosen == CURRENT else {}

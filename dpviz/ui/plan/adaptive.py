@@ -54,7 +54,8 @@ def promise(plan: Plan, best: pandas.Series | None, frame: pandas.DataFrame) -> 
             "every release: the budget is then the promise."
         )
     most = frame[frame.admitted == frame.admitted.max()]
-    first = f": even {most.label.iloc[0]} refuses “{words.escaped(most.refused.iloc[0])}”" if any(most.refused) else ""
+    refuses = most[most.refused != ""].head(1).itertuples()
+    first = next((f": even {row.label} refuses “{words.escaped(row.refused)}”" for row in refuses), "")
     return f"No filter here admits the whole plan within the budget {limit}{first}."
 
 

@@ -21,8 +21,8 @@ DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a qu
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
-FROM = {True: " The lines above are upper bounds, from the releases themselves.",
-        False: " The lines above are upper bounds, from (ε, δ) alone."}  # fmt: skip
+FROM = {True: " All lines are upper bounds: dotted from (ε, δ) alone, the others from the releases themselves.",
+        False: " All lines are upper bounds, from (ε, δ) alone."}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def surest(frame: pd.DataFrame) -> str:
     surest_before = frame.loc[frame.prior.idxmax()]
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
-        return f"In some cases a suspicion of {before} becomes all but certainty"
+        return f"In some cases a suspicion of {before} may become all but certainty"
     return f"In 99 of 100 cases, a suspicion of {before} grows to at most {after}"
 
 

@@ -77,6 +77,7 @@ def answer_check(name: str) -> None:
     """Take the answer to what the checks ask from its widget; what is not allowed stays there, and changes nothing."""
     if page_state.late(f"answer_{name}"):
         return
+    table_state.take_in()  # what was typed just before it
     said = current().answers or Answers()
     try:
         plan = replace(current(), answers=replace(said, **{name: chosen_answer(name)}))
