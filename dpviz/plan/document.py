@@ -139,6 +139,9 @@ class Document:
         What is to be known of the file that it was opened from, where that was another program's.
     typed_otherwise : tuple of (float, str)
         Sensitivity and name of the releases whose sensitivity was typed while the other neighbour relation held.
+    typed_shorter : tuple of (str, str)
+        Name of each release that comes out less often than when its rows of one unit, or its sensitivity, were typed,
+        and the key of the cadence that it had then.
     begin : date, optional
         First day of what recurs, where nothing in the table has days yet; None for that of the coming year.
     saved : str
@@ -162,6 +165,7 @@ class Document:
     author: str = ""
     origin: Origin | None = None
     typed_otherwise: tuple[tuple[float, str], ...] = ()
+    typed_shorter: tuple[tuple[str, str], ...] = ()
     begin: date | None = None
     saved: str = field(default="", compare=False)
 

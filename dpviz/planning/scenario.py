@@ -459,11 +459,7 @@ def less_often(a: Plan, b: Plan) -> str:
     >>> less_often(monthly, weekly)
     ''
     """
-    if a.unit != b.unit:
-        return ""
-    pairs = rows_before(a, b).items()
-    both = [(row, a.releases[old], b.releases[row]) for row, old in pairs]
-    rows = [row for row, old, new in both if _rarer(old, new) and _no_more(old, new)]
+    rows = [*rarer(a, b)]
     if not rows:
         return ""
     come, count = ("comes", "counts") if len(rows) == 1 else ("come", "count")
@@ -473,13 +469,39 @@ def less_often(a: Plan, b: Plan) -> str:
     )
 
 
-def _rarer(old: Release, new: Release) -> bool:
+def rarer(a: Plan, b: Plan, before: Mapping[str, str] | None = None) -> dict[int, str]:
+    """Return which releases of B come out less often than in A, for no more entries of one unit, and how often in A.
+
+    Parameters
+    ----------
+    a, b : Plan
+    before : mapping of str to str, optional
+        By the name of a release of A the key of the cadence that it had when its entries were stated, where that was
+        another one.
+
+    Returns
+    -------
+    dict of int to str
+        By row of B the key of the cadence; {} of plans that protect other units.
+    """
+    if a.unit != b.unit:
+        return {}
+    found = {}
+    for row, old in rows_before(a, b).items():
+        was, now = a.releases[old], b.releases[row]
+        stated = (before or {}).get(was.name)
+        if _rarer(was, now, stated or was.cadence, bool(stated)) and _no_more(was, now):
+            found[row] = stated or was.cadence
+    return found
+
+
+def _rarer(old: Release, new: Release, cadence: str | None, known: bool) -> bool:
     """Whether a release that recurred comes out after a longer time, or no more, of which all is counted."""
-    if not recurs(old.cadence) or not new.uses or new.kind not in (None, "count", "sum", "histogram"):
+    if not recurs(cadence) or not new.uses or new.kind not in (None, "count", "sum", "histogram"):
         return False
     if not recurs(new.cadence):
-        return new.uses < old.uses
-    return cadence_named(new.cadence).days > cadence_named(old.cadence).days
+        return known or new.uses < old.uses
+    return cadence_named(new.cadence).days > cadence_named(cadence).days
 
 
 def _no_more(old: Release, new: Release) -> bool:

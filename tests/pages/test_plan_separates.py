@@ -25,7 +25,9 @@ def test_a_day_is_covered_and_a_week_is_seven():
     told = [plain(each.value) for each in app.markdown]
     assert any(" Hidden: the promise is for adding or removing one user-day." in each for each in told)
     week = answered(STAYS, sepdays="7")
-    assert "7 days touch up to 7 of them. Then ε is at most 0.7" in week
+    assert "7 days touch up to 7 of them. Then ε is at most 0.7" in week and "more than the budget" not in week
+    over = answered(replace(STAYS, budget=Guarantee(0.05)), sepwho="one person's records of one day")
+    assert ":material/warning: Hidden: " in over and "That is more than the budget of ε = 0.05." in over
 
 
 def test_other_units_ask_other_facts():

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, TrainedModel, compose
 from dpviz.effort import PLOTTED
 from dpviz.plan import Answers
+from dpviz.plan.files import permalink
 from dpviz.plan.units import whose
 from dpviz.planning.advice import CHECKS, Finding
 from dpviz.planning.schedule import dated, exhaustion, forecast
@@ -466,3 +467,42 @@ def test_nothing_is_praised_beside_a_fault_or_without_a_total():
     for each in (wrong, none, refused):
         said = " ".join(found.value for found in opened(each).markdown)
         assert "The checks find no known mistake" not in said
+
+
+@pytest.mark.parametrize("read", ["people", "numbers"])
+def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str):
+    """After Undo and Redo, in a link, beside another change; typing more, or saying that it is enough, settles it."""
+    year = {"start": "2027-01-31", "cadence": "monthly", "end": "2027-12-31"}
+    sick = Release("Days off", Gaussian(900.0), kind="sum", lower=0, upper=30, rows=2, **year)
+    plan = Plan([sick, Release("Users", Laplace(400, 1))], Guarantee(9, 1e-6), "patient-year", "add_remove", 1000)
+
+    def asks(app: AppTest) -> bool:
+        warned = any("is that enough for the longer time" in each.value for each in app.warning)
+        assert warned == ("ithin budget" not in verdict(app)) == ("shorter time may be too small" in verdict(app))
+        assert not (warned and "no known mistake" in text(app))
+        return warned
+
+    app = opened(plan, read=read, columns="dates")
+    assert not asks(app)
+    app = edit(app, {0: {"cadence": "quarterly"}})
+    [warning] = [each.value for each in app.warning if "longer time" in each.value]
+    assert warning.startswith("“Days off” came out every month when 2 under “Rows of one unit” was typed")
+    assert asks(app)
+    app = whole(app.button(key="undo").click().run())
+    assert not asks(app)
+    app = whole(app.button(key="redo").click().run())
+    assert asks(app) and any("still to be said of this plan" in each.value for each in app.warning)
+    app = edit(app, {1: {"count": "2"}})
+    assert asks(app) and document(app).typed_shorter == (("Days off", "monthly"),)
+    assert asks(opened(permalink.document(permalink.token(document(app))), read=read, columns="dates"))
+    waiting = edit(app, {0: {"count": "x"}})
+    assert "ithin budget" not in verdict(waiting) and document(waiting).uncounted
+    app = edit(waiting, {0: {"count": "1"}})
+    assert asks(app), "what does not count for a while is asked again"
+    more = edit(app, {0: {"rows": "6"}})
+    assert not asks(more) and document(more).plan.releases[0].rows == 6
+    app = whole(more.button(key="undo").click().run())
+    assert asks(app)
+    assert not asks(edit(app, {0: {"cadence": "monthly"}}))
+    app = whole(app.button(key="undo").click().run())
+    assert asks(app) and not asks(whole(app.button(key="long_enough").click().run()))

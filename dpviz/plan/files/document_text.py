@@ -1,7 +1,7 @@
 """A whole document as text: names, rows that do not count, open questions, and up to three plans, without loss.
 
 A JSON object of names, rows that do not count, open questions and, where there are such, the author, the file's origin,
-sensitivities that were typed for another relation, and a first day; then the JSON of the plan, of the plan as it was
+what was typed for another relation or a shorter time, and a first day; then the JSON of the plan, of the plan as it was
 opened and of plan A, where they differ, each after a record separator.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from dpviz.guarantee import Guarantee
-from dpviz.plan.cadence import day
+from dpviz.plan.cadence import cadence_named, day
 from dpviz.plan.document import LONGEST_NAME, QUESTIONS, Document, Origin, Uncounted
 from dpviz.plan.plan import Plan
 
@@ -35,6 +35,7 @@ def written(content: Document) -> str:
         **({"author": content.author} if content.author else {}),
         **({"origin": _written_origin(content.origin)} if content.origin else {}),
         **({"typed_otherwise": content.typed_otherwise} if content.typed_otherwise else {}),
+        **({"typed_shorter": content.typed_shorter} if content.typed_shorter else {}),
         **({"begin": content.begin.isoformat()} if content.begin else {}),
     }
     others = (content.opened if content.opened != content.plan else None, content.baseline)
@@ -92,6 +93,10 @@ def _head(head: dict[str, object], most_rows: int | None, longest_cell: int | No
         "origin": _origin(head["origin"]) if head.get("origin") else None,
         "typed_otherwise": tuple(
             (float(value), _cell(name, longest_cell)) for value, name in head.get("typed_otherwise", ())[:most_rows]
+        ),
+        "typed_shorter": tuple(
+            (_cell(name, longest_cell), cadence_named(key).key)
+            for name, key in head.get("typed_shorter", ())[:most_rows]
         ),
         "begin": day(head.get("begin", "")),
     }

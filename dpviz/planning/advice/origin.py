@@ -117,10 +117,7 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
     if not rows:
         return
     copies = answered or EXAMPLE_ROWS
-    settled = plan.answers and replace(plan.answers, rows_per_unit=None)  # it was about these rows
-    grouped = _of_several(replace(plan, answers=settled), rows, copies)
-    label = f"Count {shown_count(copies)} rows of one {plan.unit_in_words}"
-    mend = Mend(label, grouped) if grouped and not _asked_first(plan, answers, rows) else None
+    grouped, mend = _counting(plan, answers, rows, copies)
     several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, "
     asked = f" Say how many rows of one {plan.unit_in_words} an answer may read; all others must be left out of it."
     yield Finding(
@@ -136,6 +133,15 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
         FAULT if answered else QUESTION,
         mend,
     )
+
+
+def _counting(plan: Plan, answers: Answers, rows: Iterable[int], copies: int) -> tuple[Plan | None, Mend | None]:
+    """The plan with so many rows of one unit, None where nothing is proved of it, and the press for it."""
+    settled = plan.answers and replace(plan.answers, rows_per_unit=None)  # it was about these rows
+    grouped = _of_several(replace(plan, answers=settled), rows, copies)
+    if grouped is None or _asked_first(plan, answers, rows):
+        return grouped, None
+    return grouped, Mend(f"Count {shown_count(copies)} rows of one {plan.unit_in_words}", grouped)
 
 
 def _asked_first(plan: Plan, answers: Answers, rows: Iterable[int]) -> bool:
@@ -157,8 +163,7 @@ def _least_records(plan: Plan) -> dict[int, int]:
 def _more_records_than_people(plan: Plan, answers: Answers, least: dict[int, int]) -> Finding:
     """That one unit has several of the records of a training, of which fewer are stated."""
     rows, copies = tuple(least), max(least.values())
-    settled = plan.answers and replace(plan.answers, rows_per_unit=None)
-    grouped = _of_several(replace(plan, answers=settled), rows, copies)
+    grouped, mend = _counting(plan, answers, rows, copies)
     people = f"{shown_count(plan.population)} in the data"
     said = (
         f"{named(plan, rows)}: trained on more records than there are people, {people}, so that one "
@@ -166,8 +171,6 @@ def _more_records_than_people(plan: Plan, answers: Answers, least: dict[int, int
         Cost(grouped, costs) if grouped else "no total is proved",
         ".",
     )
-    label = f"Count {shown_count(copies)} rows of one {plan.unit_in_words}"
-    mend = Mend(label, grouped) if grouped and not _asked_first(plan, answers, rows) else None
     return Finding("contributions", said, rows, GUIDELINES, FAULT, mend)
 
 

@@ -12,7 +12,7 @@ from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import KINDS, kinds, whose
 from dpviz.planning import Covered, Difference
 from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
-from dpviz.rounding import shown_right
+from dpviz.rounding import shown_budget, shown_right
 from dpviz.ui.shell import inputs, page_state, reading, refusals
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import kept, right_guesses
@@ -58,7 +58,11 @@ def panel(plan: Plan) -> None:
             return
         if session.document().uncounted:
             st.warning("Rows that do not count yet are in no number of this answer.")
-        st.markdown(f"{SIGNS[found.verdict]} {escaped(reading.told(str(found)))}{_guessed(plan, found)}")
+        limit = plan.budget.epsilon
+        over = found.guarantee.epsilon > limit
+        beyond = f" That is more than the budget of ε = {shown_budget(limit)}." if over else ""
+        sign = SIGNS["dearer" if over and found.verdict == "covered" else found.verdict]
+        st.markdown(f"{sign} {escaped(reading.told(f'{found}{beyond}'))}{_guessed(plan, found)}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
         st.caption(
             f"{taken}The answer goes by the promise above: whom it is for, how long, and what may change. No promise "

@@ -124,6 +124,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     st.html(_bar(stand, faulty))
     instead = told.FAULTY if faulty else told.PARTLY if left_out else renamed
     instead = instead or (told.OUTGROWN if promise.enlarged() else told.OUTSTATED if promise.outstated() else "")
+    instead = instead or told.LONGER * bool(session.document().typed_shorter)
     said = told.verdict(stand, a, instead=instead)
     with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
         st.markdown(f"{left_out} {said.partition(' ')[2]}" if left_out else said, width="content")
@@ -203,6 +204,7 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
                       **edits.pressed(edits.same_unit))  # fmt: skip
         _count_properly(opened, stand)
     promise.sensitivities()
+    promise.longer_time()
 
 
 def _count_properly(opened: Plan, stand: Standing) -> None:

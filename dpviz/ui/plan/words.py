@@ -65,6 +65,7 @@ UNGUESSED = "How often an attacker guesses right about one **{}** is not counted
 RENAMED = "**only the word “{}” has become “{}”**"
 OUTGROWN = "**sensitivities that were typed may be too small**"
 OUTSTATED = "**a loss that was stated may be too small**"
+LONGER = "**what was typed for a shorter time may be too small**"
 PARTLY, FAULTY = "**the plan is not complete**", "**an answer about this plan is not counted yet**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
@@ -133,7 +134,7 @@ def _judged(stand: Standing, instead: str) -> str:
 
 def _too_low(stand: Standing, instead: str) -> str:
     """That the number itself may be too small, where no other judgement is in its place."""
-    low = instead in (FAULTY, OUTGROWN, OUTSTATED) and (stand.over or math.isinf(stand.limit))
+    low = instead in (FAULTY, OUTGROWN, OUTSTATED, LONGER) and (stand.over or math.isinf(stand.limit))
     return f"; {instead}" if low else ""
 
 

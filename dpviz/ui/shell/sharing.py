@@ -82,7 +82,7 @@ def _incomplete() -> None:
         st.warning(f"{rows} not counted: statement and code hold the other rows only. The statement says so.")
     if held.origin and held.origin.incomplete:
         st.warning("Releases are missing here: not all of the file that the plan was opened from was understood.")
-    if held.questions:
+    if held.questions or held.typed_shorter:
         st.warning("Something is still to be said of this plan: see the question on its page.")
 
 

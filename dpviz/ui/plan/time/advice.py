@@ -229,7 +229,7 @@ def _about(plan: Plan, asked: Finding, room: int) -> str:
 def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
     """Say that nothing speaks against the plan, where nothing does; else it would sound like praise."""
     stand, held = Standing.of(plan), session.document()
-    doubtful = held.uncounted or outgrown(held) or stated_otherwise(held)  # said elsewhere
+    doubtful = held.uncounted or outgrown(held) or stated_otherwise(held) or held.typed_shorter  # said elsewhere
     whole = words.uses(plan) and math.isfinite(stand.promised) and all(each.severity == NOTE for each in found)
     if doubtful or not whole:
         st.caption("&nbsp;")  # a line that comes and goes would move the table

@@ -135,6 +135,12 @@ def vouch() -> None:
 
 
 @shell.guarded
+def vouch_longer() -> None:
+    """Note that what was typed for a shorter time is enough for the longer one."""
+    put(replace(document(), typed_shorter=()))
+
+
+@shell.guarded
 def same_unit() -> None:
     """Note that the unit is only called otherwise: what was said of the former is said of it, in plan A, too."""
     held = document()

@@ -10,7 +10,7 @@ from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan
-from dpviz.plan.cadence import cadence_named, nth_day, occurrences, recurs
+from dpviz.plan.cadence import nth_day, occurrences, recurs
 from dpviz.plan.derived import OF_ROWS, settled
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import day, plain_number
@@ -360,17 +360,12 @@ def scheduled(filled: list[Row], typed: list[Row], before: list[Row] | None = No
 
 
 def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
-    """What is said of the one row whose rhythm was changed, and of what its sensitivity must hold for now."""
+    """What is said of the one row whose rhythm was changed, and of a size that was that of the former one."""
     changed = [(row, old) for row, old in zip(rows, before, strict=True) if row["cadence"] != old["cadence"]]
     if len(changed) != 1 or not changed[0][0]["name"] or not (days := _all_days(changed[0][0])):
         return ""
     [(row, old)] = changed
-    longer = recurs_in(old) and cadence_named(row["cadence"]).days > cadence_named(old["cadence"]).days
-    typed = f" Its sensitivity {row['sensitivity']}" if row["sensitivity"] else ""
-    if not typed and row["rows"]:
-        typed = f" What stands under “{CELLS['rows'].label}”, {row['rows']},"
-    asked = f"{typed} was typed for a shorter time: is it right for the longer one?"
-    return f"{_on_days(row)}, {days} times.{asked if longer and typed else ''}{_size_before(row, old)}"
+    return f"{_on_days(row)}, {days} times.{_size_before(row, old)}"
 
 
 def _size_before(row: Row, old: Row) -> str:

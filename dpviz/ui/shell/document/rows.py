@@ -7,10 +7,12 @@ import re
 import zlib
 from dataclasses import replace
 
+from dpviz.mechanisms.left_open import follows
 from dpviz.plan import RELATIONS, Document, Uncounted
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import plain_number
 from dpviz.plan.sensitivity import where_replaced
+from dpviz.planning.scenario import rarer
 from dpviz.rounding import next_above
 from dpviz.ui.shell import plan_rows, refusals
 from dpviz.ui.shell.document import filled_in
@@ -153,11 +155,12 @@ def with_batches(row: plan_rows.Row, scheme: str) -> plan_rows.Row:
 
 
 def followed(old: Document, new: Document, *, typed: bool = True) -> Document:
-    """Return a changed document with those of its sensitivities that were typed while the other relation held.
+    """Return a changed document with what was typed for another relation or a shorter time, and may be too small now.
 
     Where the relation stays, those of the old one that were not typed anew, by number and name, or by number and place
     where a name was changed. Where it changes, the others. What a press scaled was not typed anew.
     """
+    new = replace(new, typed_shorter=_typed_shorter(old, new))
     turned = old.plan.neighbours != new.plan.neighbours
     noted = set(old.typed_otherwise)
     if not noted and not turned:
@@ -169,6 +172,16 @@ def followed(old: Document, new: Document, *, typed: bool = True) -> Document:
                  for was, now in zip(before, after, strict=True)]  # fmt: skip
     kept = [_typed(row) for row, was in zip(rows, after, strict=True) if was in places and (was in noted) != turned]
     return replace(new, typed_otherwise=tuple(dict.fromkeys(kept)))
+
+
+def _typed_shorter(old: Document, new: Document) -> tuple[tuple[str, str], ...]:
+    """What comes out less often than when it was typed how much one unit moves it; what waits to count again stays."""
+    releases, noted = new.plan.releases, dict(old.typed_shorter)
+    longer = {releases[row].name: cadence for row, cadence in rarer(old.plan, new.plan, noted).items()
+              if releases[row].rows or not follows(releases[row].mechanism)}  # fmt: skip
+    counted = {each.name for each in old.plan.releases} & {each.name for each in releases}
+    waiting = {row["name"] for row in rows_of(new)} - counted
+    return tuple((longer | {name: noted[name] for name in noted if name in waiting}).items())
 
 
 def _stays(was: tuple[float, str], now: tuple[float, str], typed: bool) -> bool:
