@@ -313,7 +313,7 @@ def test_errors_that_move_apart_are_told_so_and_noise_of_another_kind():
     after = (replace(calls, mechanism=Gaussian(37.0, 2.0)), Release("Waits", Laplace(0.05, 0.003), 12))
     said = finding(opened(Document(replace(before, releases=after), baseline=before)))
     assert "The error of “Calls” falls from ±120 to **±72.6**, that of “Waits” grows from ±0.12 to ±0.15." in said
-    assert said.count("is of another kind") == 1 and "The noise of “Calls” is of another kind, Gaussian in B." in said
+    assert said.count("noise in B") == 1 and "“Calls” has Gaussian noise in B." in said
 
 
 def test_a_survey_is_compared_by_its_answers_and_their_share():

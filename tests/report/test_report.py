@@ -495,7 +495,7 @@ def cells(page: str, head: str) -> list[str]:
 def test_a_note_stands_in_the_column_of_notes():
     """Not unbroken in a column of numbers, which would push the others off the page."""
     page = report.html(Subject(OFFICE))
-    reason = "73.1 of 100 answers stay as given; a percentage of 480,000 answers is off by up to about 0.272 points"
+    reason = "73.1 of 100 answers stay as given; a percentage of 480,000 is off by up to about 0.272 points"
     assert cells(page, "Note") == ["in persons", "in euros", "in points", "in persons", reason, "in persons"]
     assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
 
@@ -621,9 +621,10 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     added = Release("Paid", Laplace(20.0), kind="sum", lower=0, upper=9)
     counted = Release("Visits", Laplace(20.0), kind="count"), Release("By sport", Laplace(20.0), kind="histogram")
     counts = (*counted, added)
+    members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
     said = "“Visits”, “By sport” and “Paid” are counted as if one member-year had one entry in each release, which "
-    assert said in report.markdown(Subject(plan, people=people))
+    assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "had one entry in each release" not in report.markdown(Subject(answered, people=people))
     most = "More than one entry of one member-year in one release of “Visits”, “By sport” and “Paid”: all beyond"

@@ -73,6 +73,19 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
     )  # fmt: skip
 
 
+def counts_people(release: Release) -> bool:
+    """Say whether a count is one of people, by its name: of each of them it holds one.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> names = ("Households with electrical waste", "Visits", "Visits of patients")
+    >>> [counts_people(Release(name, Laplace(10), kind="count")) for name in names]
+    [True, False, False]
+    """
+    return release.kind == "count" and bool(_PEOPLE.search(release.name)) and not _counts_events(release)
+
+
 def _counts_events(release: Release) -> bool:
     text = release.answer_unit if release.answer_unit and release.kind in ("count", "histogram") else release.name
     events, people = _EVENTS.search(text) or _OF_EACH.search(text), _PEOPLE.search(text)

@@ -106,7 +106,7 @@ def _promise_asked() -> None:
     seldom = promise_fields.shown("delta", USUAL_DELTA)
     second.text_input("Except with a chance of", seldom, max_chars=40, key="own_delta", help=about)
     first, second = st.columns(2)
-    first.text_input("People in the data", max_chars=20, placeholder=promise.NOT_STATED, key="own_people")
+    first.text_input("How many are in the data", max_chars=20, placeholder=promise.NOT_STATED, key="own_people")
     compared = "Added or removed, or replaced"
     second.selectbox(f"{compared}?", tuple(RELATIONS), key="own_relation", index=None,
                      format_func=RELATIONS.__getitem__, placeholder=promise.NOT_STATED,

@@ -51,9 +51,10 @@ def _otherwise_noisy(a: Plan, b: Plan) -> str:
     found = [each for old, each in noisy if old.key != each.mechanism.base.key]
     if not found:
         return ""
-    name, label = escaped(shortened(found[0].name, NAME_LENGTH)), found[0].mechanism.base.label
-    more = f"; so is that of {len(found) - 1} more" if len(found) > 1 else ""
-    return f" The noise of “{name}” is of another kind, {label} in B{more}."
+    name, labels = escaped(shortened(found[0].name, NAME_LENGTH)), {each.mechanism.base.label for each in found}
+    what = f"{labels.pop()} noise" if len(labels) == 1 else "another kind of noise"
+    more = f" and {len(found) - 1} more have" if len(found) > 1 else " has"
+    return f" “{name}”{more} {what} in B."
 
 
 def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
@@ -153,7 +154,7 @@ def _error(errors: pandas.DataFrame) -> str:
     elif alike and len(moved) == len(both):
         alone = f", and {shown_count(len(moved) - 1)} others by the same factor"
     else:
-        alone = f" (the largest of {shown_count(len(moved))} changes)"
+        alone = f" (the largest of {shown_count(len(moved))} such changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
     return f"The error of “{name}” {moved}{_beside_size(errors, most)}{alone}.{_answers(errors)}"
