@@ -6,10 +6,12 @@ import math
 from typing import Any
 
 from dpviz.adversary.odds import guessed
+from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
+    shown_budget,
     shown_delta,
     shown_down,
     shown_error,
@@ -193,6 +195,23 @@ def sureness_told(told: dict[str, Any]) -> str:
         f"In 99 of 100 cases, the suspicion {_of_whom(told)} grows from {before} to at most {after}{more}. One case in "
         "a hundred may tell more."
     )
+
+
+def budget_told(told: dict[str, Any]) -> str:
+    """Return what the loss that is allowed means: how far it lets somebody's suspicion grow; "" without a limit.
+
+    Odds of 1 become at most e^ε (Dwork & Roth 2014, Definition 2.4), so 50 % at most e^ε / (1 + e^ε): rounded up.
+
+    Examples
+    --------
+    >>> budget_told({"budget": {"epsilon": 6.0}})
+    ' A privacy loss of 6 lets a suspicion of 50 % grow to at most 99.76 %.'
+    """
+    limit = told["budget"]["epsilon"]
+    if not limit:
+        return ""
+    grown = shown_sureness(1 / (1 + math.exp(-limit)))
+    return f" A privacy loss of {in_plain_words(shown_budget(limit))} lets a suspicion of 50 % grow to at most {grown}."
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
     bracket_told,
+    budget_told,
     epsilon,
     faulty,
     gaussian_told,
@@ -144,7 +145,7 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     people = told["promise"]["population"]
     counted = NOT_STATED if people is None else shown_count(people)
     whom = counted_of(told["promise"]["unit"]).capitalize()
-    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
+    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}.{budget_told(told)}"
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
     return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}"), *_dearest(told)
