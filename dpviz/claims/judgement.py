@@ -18,14 +18,13 @@ from dpviz.composition.compose import kinds, smallest_total
 from dpviz.composition.numerical import EXACT
 from dpviz.effort import quoted
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import ApproximateDP, Declared, Mechanism, TrainedModel
+from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import checked, checked_choice, checked_items
 from dpviz.plan import Composable, Plan, as_plan
 from dpviz.planning.advice import faults
-from dpviz.planning.attained import attained
+from dpviz.planning.attained import attained, lost_by_models
 from dpviz.planning.schedule import UnitCost, unit_cost, within
 from dpviz.privacy_loss import PrivacyLoss, surely_lost
-from dpviz.training import TrainingRun, scheme_named, training_cost
 
 if TYPE_CHECKING:
     import pandas
@@ -310,7 +309,7 @@ def _concerns(reading: Reading, plan: Plan) -> bool:
 
 def _read(plan: Plan, delta: float, readings: tuple[Reading, ...]) -> ReadSo:
     """What the releases cost under readings that follow one another."""
-    surely = plan  # counted to be on the other side
+    surely = attained(plan)  # counted to be on the other side; a reading forgets what is a histogram
     for reading in readings:
         try:
             plan, surely = reading.plan(plan) or plan, (reading.least or reading.plan)(surely) or surely
@@ -320,9 +319,11 @@ def _read(plan: Plan, delta: float, readings: tuple[Reading, ...]) -> ReadSo:
     ends = ends_of(plan, delta)
     if surely != plan:
         least = ends_of(surely, delta)
-        ends = replace(ends, lower=min(ends.lower, least.lower), unprovable=min(ends.unprovable, least.unprovable))
+        other = any(reading.least for reading in readings)
+        unprovable = min(ends.unprovable, least.unprovable) if other else ends.unprovable
+        ends = replace(ends, lower=min(ends.lower, least.lower), unprovable=unprovable)
     if not all(reading.attained for reading in readings):
-        lower = _lost_by_models(plan, delta)  # their own lower ends hold of shuffled batches, too
+        lower = lost_by_models(plan, delta)  # their own lower ends hold of shuffled batches, too
         ends = replace(ends, lower=lower, unprovable=lower)
     return ReadSo(readings, ends)
 
@@ -372,7 +373,7 @@ def ends_of(plan: Plan, delta: float) -> Ends:
         return ends if cost.dominant else replace(ends, upper=max(ends.upper, cost.epsilon))
     best = smallest_total(plan, delta)
     known = _known(plan)
-    lower = max(_certainly_lost(known, delta), _lost_by_models(plan, delta))
+    lower = max(_certainly_lost(known, delta), lost_by_models(plan, delta))
     if best.epsilon * (1 - _CLOSED) <= lower < best.epsilon:
         lower = best.epsilon
     unprovable = lower if known == plan else max(lower, _certainly_lost(plan, delta))
@@ -395,18 +396,6 @@ def _bounded(mechanism: Mechanism) -> bool:
     if isinstance(mechanism.base, ApproximateDP | Declared):
         return True
     return mechanism.sampled and mechanism.scheme == "without_replacement" and 0 < mechanism.rate < 1
-
-
-def _lost_by_models(plan: Plan, delta: float) -> float:
-    """What one trained model alone certainly loses at δ, where its scheme has a lower end of its own."""
-    models = {each.mechanism for each in plan.releases if each.uses and isinstance(each.mechanism, TrainedModel)}
-    found = [0.0]
-    for model in models:
-        if delta > 0 and scheme_named(model.scheme).own_bound:
-            fields = {name: getattr(model, name) for name in ("records", "batch_size", "noise_multiplier", "scheme")}
-            run = TrainingRun(**fields, delta=delta, epochs=model.epochs, steps=model.steps)
-            found.append(training_cost(run).lower or 0.0)
-    return max(found)
 
 
 def _certainly_lost(plan: Plan, delta: float) -> float:

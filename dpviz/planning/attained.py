@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
-from dpviz.mechanisms import Gaussian, mechanism_from
+import numpy as np
+
+from dpviz.mechanisms import Gaussian, TrainedModel, mechanism_from
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
+from dpviz.training import TrainingRun, scheme_named, training_cost
 
 KIND = "histogram"
 
@@ -18,7 +22,7 @@ def attained(plan: Plan) -> Plan:
     A sensitivity of noise in L1 is a sum over bars: where one unit is replaced by another, two bars change by 1 each,
     and together they tell less than one bar that changes by 2. So the loss of one change by the whole sensitivity is
     an upper end only. With several rows of a unit each may lie in another bar. Gaussian noise is alike in all
-    directions, so that its histograms stay as they are.
+    directions, so that its histograms stay as they are, but for such rows: m of them in m bars are √m away, not m.
 
     Parameters
     ----------
@@ -52,11 +56,33 @@ def attained(plan: Plan) -> Plan:
     return plan if releases == plan.releases else replace(plan, releases=releases, relation=plan.neighbours)
 
 
+def lost_by_models(plan: Plan, delta: float) -> float:
+    """Return what one trained model alone certainly loses at δ, where its scheme has a lower end of its own.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import TrainedModel
+    >>> plan = Plan([Release("Model", TrainedModel(60_000, 256, 1.1, epochs=3, scheme="shuffled"))])
+    >>> lost_by_models(plan, 1e-5) > 0, lost_by_models(plan, 0.0)
+    (True, 0.0)
+    """
+    models = {each.mechanism for each in plan.releases if each.uses and isinstance(each.mechanism, TrainedModel)}
+    found = [0.0]
+    for model in models:
+        if delta > 0 and scheme_named(model.scheme).own_bound:
+            fields = {name: getattr(model, name) for name in ("records", "batch_size", "noise_multiplier", "scheme")}
+            run = TrainingRun(**fields, delta=delta, epochs=model.epochs, steps=model.steps)
+            found.append(training_cost(run).lower or 0.0)
+    return max(found)
+
+
 def _attained(plan: Plan, row: int) -> Release | None:
     """A histogram as the changes of its bars; None where it is not known what they are."""
     release, known = plan.releases[row], plan.sensitivities[row]
     base = release.mechanism.base
-    if not adds_noise(type(base)) or isinstance(base, Gaussian):
+    if isinstance(base, Gaussian):
+        return _in_other_bars(release)
+    if not adds_noise(type(base)):
         return release
     if base is not release.mechanism or known is None or known.value is None:
         return None
@@ -65,3 +91,12 @@ def _attained(plan: Plan, row: int) -> Release | None:
         return release if not release.count else None
     scale = {type(base).forms[-1].needed[0]: base.noise.scale, "sensitivity": 1.0}
     return replace(release.bare(mechanism_from(base.key, scale)), count=bars * release.count)
+
+
+def _in_other_bars(release: Release) -> Release:
+    """A histogram of Gaussian noise with each of several rows of a unit in a bar of its own, rounded down."""
+    mechanism, rows = release.mechanism, release.rows or 1
+    if rows == 1 or release.bars is not None or not isinstance(mechanism, Gaussian):
+        return release
+    apart = float(np.nextafter(mechanism.sensitivity / math.sqrt(rows), 0.0))
+    return release.bare(Gaussian(mechanism.sigma, apart))

@@ -12,7 +12,7 @@ from dpviz.effort import PLOTTED, quoted
 from dpviz.mechanisms import Mechanism
 from dpviz.outward import raised
 from dpviz.plan import Plan
-from dpviz.planning.attained import attained
+from dpviz.planning.attained import attained, lost_by_models
 from dpviz.privacy_loss import PrivacyLoss, gaussian_fit
 
 ORDERS = (2, 4, 8, 16, 32, 64)  # of the Rényi divergences that are told
@@ -44,11 +44,11 @@ def bracket(plan: Plan, total: float | None) -> dict[str, object]:
         reason = CHOSEN if plan.adaptive else NO_DELTA if plan.budget.delta >= 1 else "no theorem gives a total"
         return {"lower": None, "upper": total, "reason": reason}
     mechanisms, counts = attained(plan).workload()
-    if not mechanisms:
-        return {"lower": 0.0, "upper": total, "reason": ""}
-    loss = PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms)))
-    lower = float(loss.epsilon_bracket(plan.budget.delta).lower)
-    return {"lower": min(max(lower, 0.0), total), "upper": total, "reason": ""}
+    lower = lost_by_models(plan, plan.budget.delta)
+    if mechanisms:
+        loss = PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms)))
+        lower = max(lower, float(loss.epsilon_bracket(plan.budget.delta).lower))
+    return {"lower": min(lower, total), "upper": total, "reason": ""}
 
 
 def parameters(plan: Plan) -> dict[str, object]:

@@ -425,3 +425,28 @@ def test_the_stated_delta_suffices_where_the_claim_holds():
     assert found.verdict == HOLDS and low <= high <= 1e-9
     low, high = judge(sampled, StatedTotal(most * 0.9, 1e-9)).deltas()
     assert high > 1e-9
+
+
+BARS_NOISE = (Laplace(40.0), DiscreteLaplace(40.0), DiscreteGaussian(40.0), Gaussian(40.0))
+
+
+@pytest.mark.parametrize("noise", BARS_NOISE, ids=repr)
+@pytest.mark.parametrize("relation", ["add_remove", "replace_one"])
+def test_what_is_certainly_lost_of_a_histogram_is_so_under_every_reading(noise, relation: str):
+    """Of rows that may lie in bars of their own each bar moves by one, however the noise is read."""
+    rows, uses, delta = 4, 100, 1e-6
+    plan = Plan([Release("Ages", noise, uses, kind="histogram", rows=rows)], relation=relation)
+    bars = rows * (2 if relation == "replace_one" else 1)
+    for read in under_each_reading(plan, StatedTotal(2.0, delta)):
+        if [reading.aspect for reading in read.readings] not in ([], ["rounding"], ["noise"]) or read.refused:
+            continue
+        mechanism = reading_plan(read, plan).releases[0].mechanism.base
+        apart = type(mechanism)(mechanism.noise.scale, 1)
+        truth = compose(Plan([Release("bar", apart, uses * bars)]), delta).epsilon
+        assert 0 < read.ends.lower <= truth <= read.ends.upper * (1 + BELOW), [each.key for each in read.readings]
+
+
+def reading_plan(read, plan: Plan) -> Plan:
+    for reading in read.readings:
+        plan = reading.plan(plan) or plan
+    return plan

@@ -13,7 +13,7 @@ from dpviz.audit import Reading, Scores, audit_power, read_audit, runs_needed, s
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
 from dpviz.plan import Plan, Release
-from dpviz.planning.attained import attained
+from dpviz.planning.attained import attained, lost_by_models
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.audit.asked import Question
 from dpviz.ui.shell.kept import kept, priced
@@ -54,6 +54,7 @@ def ends(plan: Plan) -> tuple[float, float]:
     """Return the proved ends of the plan's ε at its δ, kept."""
     delta, surely = plan.budget.delta, attained(plan)
     lower = float(PrivacyLoss.of(surely).epsilon_bracket(delta).lower) if surely.releases else 0.0
+    lower = max(lower, lost_by_models(plan, delta))
     return lower, float(PrivacyLoss.of(plan).epsilon_bracket(delta).upper)
 
 

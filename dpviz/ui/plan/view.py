@@ -468,8 +468,8 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         return
     st.caption(
         "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "
-        "every record. A black box (ε, δ) becomes (mε, δ (e^mε − 1)/(e^ε − 1)). For all else, each ε "
-        "gets the least δ of those that follow from this pair, from the profile at ε/m and, in a Poisson sample, from "
+        "every record. A black box (ε, δ) becomes (mε, δ (e^mε − 1)/(e^ε − 1)). Of all else, δ at "
+        "each ε is the least of what follows from this pair, from the profile at ε/m and, in a Poisson sample, from "
         "how many of the records are drawn. Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
     )
 
@@ -515,6 +515,8 @@ def theorems(stand: Standing) -> None:
             )
         with beside:
             st.markdown(told.two_totals(stand))
+            if reading.proofs() and stand.proved.theorem is not None:
+                st.markdown(told.surely(answer.ends(plan, stand.proved.epsilon)))
             adaptive.panel(plan, tightest(frame))
         components.exact_values(frame)
         components.why(words.theorems(plan, frame))

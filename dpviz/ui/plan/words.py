@@ -52,6 +52,8 @@ from dpviz.ui.shell.kept import one_unit
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
     import pandas
 
@@ -410,6 +412,13 @@ def _range(frame: pandas.DataFrame) -> str:
     if len(frame) == 1:
         return f"{escaped(shortened(frame.name.iloc[0], NAME_LENGTH))}, ε = {least}{here}"
     return f"{len(frame)} promises, ε from {least} to {most}{here}"
+
+
+def surely(ends: Mapping[str, object]) -> str:
+    """Return what is certainly lost, beside the totals that are upper bounds; "" where that is not known."""
+    if not ends["lower"]:
+        return ""
+    return f"**At least ε = {shown_down(ends['lower'])}** is lost on some data: this lower end is proved, too."
 
 
 def two_totals(stand: Standing) -> str:

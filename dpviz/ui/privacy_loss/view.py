@@ -123,9 +123,8 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     place = row_choice.one("Release", row_choice.names(plan), "lossrow")
     if place in rows:
         return plan.releases[place].mechanism, _drawable(plan.releases[place].uses), (place,)
-    st.warning("That release has no loss that can be drawn here: it is made on a random sample, it is a "
-               "whole training, only its curve is declared, or it is made never. Shown is one "
-               "mechanism instead.")  # fmt: skip
+    st.warning("That release cannot be drawn here: samples, trainings, declared curves, and what is never made. One "
+               "mechanism that is typed is shown in its place.")  # fmt: skip
     return None
 
 

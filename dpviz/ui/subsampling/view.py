@@ -48,7 +48,7 @@ def metrics(asked: Question, found: Answer) -> None:
     whole, sampled = found.counts()[:2]
     size, native = shown_count(asked.sizes[0]), told.counted(int(found.native.runs.iloc[0]))
     at = f", at δ = {shown_delta(asked.run.delta)}" if asked.run.delta else ""
-    reads = f"{shown_up(asked.run.epsilon)} on what it reads{at}"
+    reads = f"{shown_up(asked.run.epsilon)} unsampled{at}"
     by_noise = native if found.sampled is None else told.counted(found.sampled)
     on_all = "on all records" if found.sampled is None else f"{native} on all records"
     entries = (

@@ -226,7 +226,7 @@ def _inside(answer: Answer) -> str:
     if told is None:
         return "none of them adds noise to a number, so there is no error to state"
     if any(factor != 1.0 for factor in answer.factors) and not answer.moved:
-        return "every number with added noise keeps its error, and only the others change"
+        return "no error changes of a number with added noise, only the rest does"
     widths = answer.widths_before if answer.stays else answer.widths_after
     kept = told.whole and not answer.asked.jointly and answer.asked.kept and answer.moved and not answer.stays
     if kept:  # of those whose noise changes

@@ -252,8 +252,8 @@ def _breaks(over: list[Finding]) -> str:
     if not over:
         return ""
     if over[0].check == "contributions":  # whose press is one answer of many
-        return f" {EXAMPLE_ROWS} such rows would put the plan over budget."
-    return f" “{words.escaped(reading.told(over[0].mend.label))}” would put the plan over budget."
+        return f" {EXAMPLE_ROWS} such rows would bring the total over the budget."
+    return f" “{words.escaped(reading.told(over[0].mend.label))}” would bring the total over the budget."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
