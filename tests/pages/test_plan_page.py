@@ -10,8 +10,10 @@ from hypothesis import given
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, TrainedModel, compose
+from dpviz.claims.judgement import ends_of
 from dpviz.composition.spend import savings
 from dpviz.plan import NO_LIMIT, Document
+from dpviz.planning.schedule import of_one_unit
 from dpviz.rounding import shown_share, shown_up
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
@@ -91,6 +93,12 @@ def test_every_example_opens_by_its_address(key: str):
     app = opened(example=key, read="proofs")
     assert totals(app) and plan_of(app) == examples.plan_of(key)
     assert verdict(app).startswith((":material/check_circle:", ":material/error:"))
+    [least] = [re.search(r"At least ε = ([\d.,]+)\*\* is lost on some data", each.value) for each in app.markdown
+               if "this lower end is proved" in each.value] or [None]  # fmt: skip
+    plan = of_one_unit(plan_of(app))
+    proved = ends_of(plan, plan.budget.delta)
+    assert (least is None) == (proved.lower == 0) or plan.adaptive
+    assert least is None or float(least[1].replace(",", "")) <= proved.lower
 
 
 def test_thirty_days_and_one_day():

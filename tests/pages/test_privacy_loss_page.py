@@ -101,7 +101,7 @@ def test_a_plan_without_a_loss_to_draw(chosen: str):
     app = opened_with("federated-learning")
     assert app.session_state["lossof"] == "One mechanism" and not app.warning
     app = whole(app.selectbox(key="lossof").set_value(chosen).run())
-    assert "random sample" in app.warning[0].value and "ε = 4.693" in headline(app)
+    assert "cannot be drawn here: samples" in app.warning[0].value and "ε = 4.693" in headline(app)
     app.session_state["document"] = Document(Plan(()))
     assert "ε = 4.693" in headline(whole(app.run()))
 

@@ -13,10 +13,9 @@ from dpviz.audit import Reading, Scores, audit_power, read_audit, runs_needed, s
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
 from dpviz.plan import Plan, Release
-from dpviz.planning.attained import attained, lost_by_models
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.audit.asked import Question
-from dpviz.ui.shell.kept import kept, priced
+from dpviz.ui.shell.kept import bracket, kept, priced, proved
 from dpviz.ui.shell.risks import DRAWN
 
 if TYPE_CHECKING:
@@ -49,13 +48,10 @@ def example(plan: Plan | None, truth: Guarantee, runs: int) -> tuple[Scores, boo
     return simulated_scores(Plan([Release("stand-in", box)]), runs, rng), False
 
 
-@kept(16, 1)
 def ends(plan: Plan) -> tuple[float, float]:
-    """Return the proved ends of the plan's ε at its δ, kept."""
-    delta, surely = plan.budget.delta, attained(plan)
-    lower = float(PrivacyLoss.of(surely).epsilon_bracket(delta).lower) if surely.releases else 0.0
-    lower = max(lower, lost_by_models(plan, delta))
-    return lower, float(PrivacyLoss.of(plan).epsilon_bracket(delta).upper)
+    """Return the proved ends of the plan's ε at its δ."""
+    total = proved(plan).epsilon
+    return bracket(plan, total)["lower"] or 0.0, total
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from dpviz.planning.accuracy import half_width
 from dpviz.planning.scenario import looked_at
 from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.report.measures import bracket
 from dpviz.ui.plan.costs import total
 from dpviz.ui.shell.document.promise_fields import with_delta
 from dpviz.ui.shell.kept import kept, of_one_unit, priced, proved, right_guesses, verdicts
@@ -139,9 +138,6 @@ class Standing:
 def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
     """Return the ±w of one use; None without noise on a number."""
     return None if why_no_error(mechanism) else half_width(mechanism, confidence)
-
-
-ends = kept(64, 1)(bracket)  # of a plan and its total: what is proved at least, and at most
 
 
 @kept(64, 2)

@@ -33,7 +33,7 @@ from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, opening, page_state, reading, refusals, risks, sharing, shell, words
 from dpviz.ui.shell.document import edits, session
-from dpviz.ui.shell.kept import comparison, kept, one_unit, priced, verdicts
+from dpviz.ui.shell.kept import bracket, comparison, kept, one_unit, priced, verdicts
 
 if TYPE_CHECKING:
     from dpviz.store import InForce
@@ -516,7 +516,7 @@ def theorems(stand: Standing) -> None:
         with beside:
             st.markdown(told.two_totals(stand))
             if reading.proofs() and stand.proved.theorem is not None:
-                st.markdown(told.surely(answer.ends(plan, stand.proved.epsilon)))
+                st.markdown(told.surely(bracket(plan, stand.proved.epsilon)))
             adaptive.panel(plan, tightest(frame))
         components.exact_values(frame)
         components.why(words.theorems(plan, frame))

@@ -54,7 +54,6 @@ from dpviz.ui.shell.words import escaped, shortened, uses
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
     import pandas
 
 NAME_LENGTH = 40

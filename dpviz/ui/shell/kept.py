@@ -33,6 +33,7 @@ from dpviz.planning.room import Room, room
 from dpviz.planning.schedule import of_one_unit as unit_part
 from dpviz.planning.schedule import unit_cost
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.report.measures import bracket as ends_of_total
 from dpviz.ui.shell import reading
 
 Asked = ParamSpec("Asked")
@@ -197,6 +198,9 @@ def _proved(plan: Plan, theorem: str | None) -> Total:
     if theorem is None or plan.budget.delta >= 1:
         return smallest_total(plan, plan.budget.delta)
     return Total(compose(plan, plan.budget.delta, theorem).epsilon, theorem_named(theorem))
+
+
+bracket = kept(64, 1)(ends_of_total)  # of a plan and its total: what is proved at least, and at most
 
 
 def comparison(plan: Plan, delta: float) -> pd.DataFrame:
