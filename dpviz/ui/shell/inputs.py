@@ -13,7 +13,7 @@ from streamlit.errors import StreamlitAPIException
 
 from dpviz.plan.fields import grouped, number_after_comma
 from dpviz.planning.advice import faults
-from dpviz.ui.shell import page_state, reading, refusals, typed
+from dpviz.ui.shell import page_state, presets, reading, refusals, typed
 from dpviz.ui.shell.document import address, promise_fields, session
 from dpviz.ui.shell.typed import Ends, within
 from dpviz.ui.shell.words import shortened
@@ -182,7 +182,10 @@ def source(
     if page_state.holds(key) and page_state.held(key) is None and page_state.held(last) in options:
         page_state.put({key: page_state.held(last)})  # Escape in the list clears it
     if page_state.held(key) not in options and not st.query_params.get(key):
-        page_state.put({key: mine if session.current().releases and not linked() else former})
+        if session.current().releases and not linked():
+            presets.fill({key: mine})  # else an address with something else of this page would mean the former one
+        else:
+            page_state.put({key: former})
     found = choice(label, key, options, about, index=None, placeholder=str(former), **further) or former
     page_state.put({last: found})
     if found in ((mine,) if own is None else own) and faults(session.current()):
