@@ -61,6 +61,9 @@ PUBLISHED_FIELDS = (
 )  # fmt: skip
 
 
+UNANSWERED = "Until that is said, the total may be too small."
+
+
 def facts(subject: Subject) -> dict[str, object]:
     """Return everything a report says about a plan.
 
@@ -81,7 +84,7 @@ def facts(subject: Subject) -> dict[str, object]:
         left_out, assumptions, address,
         document (name, author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is
         what one unit loses, and the budget is held against that; whether that is within it is None where a check found
-        a fault, and where it would be, but for what is left out. With `certify` one more, certified: see
+        a fault, and where it would be, but for what is left out or open. With `certify` one more, certified: see
         `dpviz.report.certificate.certificate`. `dpviz schema report` prints the JSON Schema.
 
     Notes
@@ -112,7 +115,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "savings": saved,
         **_accuracy(plan),
         "risk": _risk(of_one_unit(plan), [each["share"] for each in saved]),
-        **_found(plan, found),
+        **_found(plan, found, subject.unanswered),
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
         **_over_time(plan, cost, total["epsilon"]),
@@ -222,7 +225,7 @@ def _total(frame: pandas.DataFrame) -> dict[str, object]:
 def _budget(subject: Subject, epsilon: float | None, found: Iterable[Finding]) -> dict[str, object]:
     """Whether ε is within the budget; None where there is none, a fault makes it another plan's ε, or rows are missing.
 
-    What exceeds it without them exceeds it.
+    And where an answer is missing that may make it another one. What exceeds it without them exceeds it.
     """
     plan = subject.plan
     limited = math.isfinite(plan.budget.epsilon) and not any(each.severity == FAULT for each in found)
@@ -230,7 +233,7 @@ def _budget(subject: Subject, epsilon: float | None, found: Iterable[Finding]) -
     return {
         "epsilon": _value(plan.budget.epsilon),
         "delta": plan.budget.delta,
-        "within": within if limited and not (within and subject.left_out) else None,
+        "within": within if limited and not (within and (subject.left_out or subject.unanswered)) else None,
     }
 
 
@@ -263,11 +266,13 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
     }
 
 
-def _found(plan: Plan, found: tuple[Finding, ...]) -> dict[str, object]:
-    """What the checks found, and what is asked of that."""
+def _found(plan: Plan, found: tuple[Finding, ...], unanswered: tuple[str, ...]) -> dict[str, object]:
+    """What the checks found, and what is asked of that; before it what is asked where the plan is worked on."""
+    bare = {"releases": [], "settled_by": "", "settled_epsilon": None}
+    asked = [{"check": "document", "question": each, "sentence": UNANSWERED, **bare} for each in unanswered]
     return {
         "checks": [check_told(finding, plan) for finding in found],
-        "open_questions": [_question_told(each, plan) for each in open_questions(plan, found)],
+        "open_questions": [*asked, *(_question_told(each, plan) for each in open_questions(plan, found))],
     }
 
 

@@ -211,7 +211,8 @@ def budget_told(told: dict[str, Any]) -> str:
     if not limit:
         return ""
     grown = shown_sureness(1 / (1 + math.exp(-limit)))
-    return f" A privacy loss of {in_plain_words(shown_budget(limit))} lets a suspicion of 50 % grow to at most {grown}."
+    most = "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
+    return f" A privacy loss of {in_plain_words(shown_budget(limit))} lets a suspicion of 50 % grow to {most}."
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

@@ -49,7 +49,8 @@ FINDING = record(
 )  # fmt: skip
 ASKED = record(
     {
-        "check": described(TEXT, "its key"), "question": TEXT, "sentence": described(TEXT, "why it is asked"),
+        "check": described(TEXT, "its key; document: asked where the plan is worked on"), "question": TEXT,
+        "sentence": described(TEXT, "why it is asked"),
         "releases": listed(TEXT), "settled_by": described(TEXT, "a change that settles it; empty: none is known"),
         "settled_epsilon": described(EPSILON, "what is lost after that change; null: no change, or no bound"),
     }
@@ -152,7 +153,7 @@ REPORT = Answered(
         "parameters": described(_PARAMETERS, "the whole in other measures, each rounded up"),
         "total": described(_TOTAL, "the smallest ε that is proved, at the δ of the budget"),
         "pure": described(_TOTAL, "likewise at δ = 0"),
-        "budget": described(_BUDGET, "within is null without a budget, by a fault, and where rows are left out"),
+        "budget": described(_BUDGET, "within is null without a budget, by a fault, where rows or answers lack"),
         "filters": listed(FILTER),
         "theorems": listed(THEOREM),
         "savings": described(listed(_SAVING), "what leaving each release out saves of what one unit loses"),

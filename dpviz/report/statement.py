@@ -145,10 +145,10 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     people = told["promise"]["population"]
     counted = NOT_STATED if people is None else shown_count(people)
     whom = counted_of(told["promise"]["unit"]).capitalize()
-    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}.{budget_told(told)}"
+    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
-    return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}"), *_dearest(told)
+    return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}{budget_told(told)}"), *_dearest(told)
 
 
 def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:

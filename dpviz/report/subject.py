@@ -31,6 +31,8 @@ class Subject:
         The day on which the report is made; None leaves it out, so that the same plan gives the same report.
     people : bool
         Whether the page is for who reads neither symbols nor theorems: one page in words. The JSON is the same.
+    unanswered : tuple of str
+        Questions that are still open where the plan is worked on, of which an answer may make the total another one.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class Subject:
     author: str = ""
     on: Day | None = None
     people: bool = False
+    unanswered: tuple[str, ...] = ()
 
 
 def opens_here_only(address: str) -> bool:

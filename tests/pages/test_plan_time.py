@@ -26,6 +26,7 @@ from dpviz.ui.plan.time import answer
 from dpviz.ui.plan.time import answer as forecast_cache
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples
+from dpviz.ui.shell.document.unanswered import unanswered
 from tests.pages import workbench
 from tests.pages.workbench import LEARNED, WHEN, bar, document, edit, press, text, verdict
 
@@ -492,6 +493,12 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert not asks(app)
     app = whole(app.button(key="redo").click().run())
     assert asks(app) and any("still to be said of this plan" in each.value for each in app.warning)
+    told = Subject(document(app).plan, unanswered=unanswered(document(app)))
+    assert facts(told)["budget"]["within"] is None and "longer time" in facts(told)["open_questions"][0]["question"]
+    for people in (True, False):
+        page = markdown(replace(told, people=people))
+        assert "ithin the budget:" not in page and "is that enough for the longer time, too?" in page
+        assert "cannot be said" in page
     app = edit(app, {1: {"count": "2"}})
     assert asks(app) and document(app).typed_shorter == (("Days off", "monthly"),)
     assert asks(opened(permalink.document(permalink.token(document(app))), read=read, columns="dates"))

@@ -9,10 +9,8 @@ import streamlit as st
 
 from dpviz.figures.base.scale import CLOSE
 from dpviz.plan import RELATIONS, Document
-from dpviz.plan.cadence import cadence_named
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.rounding import shown_count
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
 from dpviz.ui.shell.document.rows import (
@@ -24,7 +22,8 @@ from dpviz.ui.shell.document.rows import (
     stated_otherwise,
     told_enlarged,
 )
-from dpviz.ui.shell.plan_rows import CELLS, KIND_LABELS
+from dpviz.ui.shell.document.unanswered import of_a_longer_time
+from dpviz.ui.shell.plan_rows import KIND_LABELS
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
 NONE_SET, NOT_STATED, ASSUMED = "no limit", "not stated", "{} (assumed)"
@@ -286,17 +285,9 @@ def sensitivities() -> None:
 
 def longer_time() -> None:
     """Ask whether what was typed for a shorter time is enough for that after which a release comes out now."""
-    held = session.document()
-    releases = {each.name: each for each in held.plan.releases}
-    asked = [(releases[name], cadence_named(key).label) for name, key in held.typed_shorter if name in releases]
-    if not asked:
+    said = of_a_longer_time(session.document())
+    if not said:
         return
-    said = []
-    for release, often in asked[:MOST_NAMED]:
-        rows = release.rows and f"{shown_count(release.rows)} under “{CELLS['rows'].label}”"
-        typed_then = rows or f"its sensitivity {release.mechanism.base.sensitivity:.12g}"
-        name = words.shortened(release.name, 40)
-        said.append(f"“{name}” came out {often} when {typed_then} was typed: is that enough for the longer time, too?")
     st.warning(words.escaped(reading.told(" ".join(said))))
     st.button("It is enough", key="long_enough", icon=":material/check:", **edits.pressed(edits.vouch_longer))
 

@@ -49,7 +49,7 @@ from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.answer import width as width_of
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.kept import one_unit
-from dpviz.ui.shell.words import escaped, shortened, uses
+from dpviz.ui.shell.words import escaped, only_renamed, shortened, uses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -618,7 +618,7 @@ def _unit(release: Release) -> str:
 
 def unit_note(opened: Plan, plan: Plan) -> str:
     """Return what must be checked where only the word for the unit was changed; "" where it was not."""
-    if opened.unit in (None, plan.unit) or not set(plan.releases) & set(opened.releases) or not uses(plan):
+    if not only_renamed(opened, plan):
         return ""
     new, old = escaped(plan.unit_in_words), escaped(opened.unit_in_words)
     return (

@@ -17,6 +17,7 @@ from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
 from dpviz.ui.shell.document.rows import faults_of
+from dpviz.ui.shell.document.unanswered import unanswered
 
 # A browser copies only for a button of the page itself; elsewhere than on https or this machine, by the older way.
 COPY = """<button id="dpviz-copy" style="{button}">Copy link</button>
@@ -101,13 +102,13 @@ def _link() -> None:
 
 def _statement() -> None:
     held = session.document()
-    kept_as_a = held.baseline
-    other = kept_as_a if kept_as_a and not alike(kept_as_a, held.plan) else None  # then nothing is compared
+    other = held.baseline if held.baseline and not alike(held.baseline, held.plan) else None  # nothing is compared
     why = faults_of(held)
     left_out = tuple(f"{row}: {why[row.position].rstrip('.')}" for row in held.uncounted)
     subject = Subject(
         held.plan, other, address.of_plan(reading.people()), left_out,
         name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
+        unanswered=unanswered(held),
     )  # fmt: skip
     st.markdown("**Report: the statement of the plan**")
     with st.container(horizontal=True):

@@ -114,6 +114,12 @@ def taken_over(lent: Mapping[str, object]) -> str:
     return f"The file does not state {listed}: they are those of the plan before."
 
 
+def only_renamed(opened: Plan, plan: Plan) -> bool:
+    """Say whether a plan protects another unit than that for which some of its releases were counted, by its word."""
+    kept = set(plan.releases) & set(opened.releases)
+    return opened.unit not in (None, plan.unit) and bool(kept) and bool(uses(plan))
+
+
 def relation_note(opened: Plan, plan: Plan, *, listed: bool = False) -> str | None:
     """Return what must be checked where another neighbour relation was chosen than a plan was meant for; else None.
 
