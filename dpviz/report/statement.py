@@ -148,7 +148,8 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
-    return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)}{_rarely(told)} {made}{budget_told(told)}"), *_dearest(told)
+    lost = Words(f"{_lost(told)}{_rarely(told)} {made}{budget_told(told)}")
+    return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
 
 
 def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
