@@ -529,7 +529,7 @@ def hinders(stand: Standing) -> str:
         return f"{most}; as many without “{_named_row(stand, dearest)}”, which frees more of the budget."
     still = "still " if rest == _odds(stand) else ""
     other = f"“{_named_row(stand, dearest)}”, which frees the most budget"
-    return f"{most}. It is not {other}: without that, {still}at most {rest} of 100."
+    return f"{most}. Without {other}, {still}at most {rest} are."
 
 
 def _named_row(stand: Standing, row: int) -> str:

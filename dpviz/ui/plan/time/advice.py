@@ -38,7 +38,7 @@ ASKED = {
     "batches": "Samples are really drawn",
     "parts_disjoint": "Everybody is in one part only",
     "whole_numbers": "Noise of counts is drawn in whole numbers",
-    "rows_per_unit": "Rows of one unit in an answer, at most",
+    "rows_per_unit": "Rows of one unit in one release, at most",
     "bounds_fixed": "Clipping bounds were fixed without the data",
     "sample_secret": "Nobody learns who is in a sample",
     "same_statistic": "Rows that look alike are one release",
@@ -288,7 +288,7 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
     if not reading.people():  # who are shown no such box
         about += " Where one release has more of them than another, say it of each: under “Add, edit or remove”, as " \
             "“Rows of one unit”."
-    return words.escaped(f"Rows about one {unit} in one answer, at most"), words.escaped(about)
+    return words.escaped(f"Rows about one {unit} in one release, at most"), words.escaped(about)
 
 
 def _draw(finding: Finding, plan: Plan, place: int, asked: list[str]) -> None:
