@@ -10,7 +10,7 @@ import pandas
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, TrainedModel, compose
+from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, TrainedModel, compose
 from dpviz.effort import PLOTTED
 from dpviz.plan import Answers
 from dpviz.plan.files import permalink
@@ -26,7 +26,8 @@ from dpviz.ui.plan.time import answer
 from dpviz.ui.plan.time import answer as forecast_cache
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples
-from dpviz.ui.shell.document.unanswered import unanswered
+from dpviz.ui.shell.document.rows import followed
+from dpviz.ui.shell.document.unanswered import of_a_longer_time, unanswered
 from tests.pages import workbench
 from tests.pages.workbench import LEARNED, WHEN, bar, document, edit, press, text, verdict
 
@@ -506,6 +507,10 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert "ithin budget" not in verdict(waiting) and document(waiting).uncounted
     app = edit(waiting, {0: {"count": "1"}})
     assert asks(app), "what does not count for a while is asked again"
+    renamed = document(app).edited(replace(document(app).plan, unit="guest-year"))
+    assert followed(document(app), renamed).typed_shorter == document(app).typed_shorter
+    stated = replace(sick, mechanism=ApproximateDP(0.1, 0.0), kind=None, lower=None, upper=None, rows=None)
+    assert "its loss" in of_a_longer_time(document(app).edited(Plan([stated])))[0]
     more = edit(app, {0: {"rows": "6"}})
     assert not asks(more) and document(more).plan.releases[0].rows == 6
     app = whole(more.button(key="undo").click().run())

@@ -180,6 +180,7 @@ def _typed_shorter(old: Document, new: Document) -> tuple[tuple[str, str], ...]:
     longer = {releases[row].name: cadence for row, cadence in rarer(old.plan, new.plan, noted).items()
               if releases[row].rows or not follows(releases[row].mechanism)}  # fmt: skip
     counted = {each.name for each in old.plan.releases} & {each.name for each in releases}
+    counted = counted if old.plan.unit == new.plan.unit else set()  # of another unit nothing was typed since
     waiting = {row["name"] for row in rows_of(new)} - counted
     return tuple((longer | {name: noted[name] for name in noted if name in waiting}).items())
 

@@ -55,4 +55,5 @@ def of_a_longer_time(held: Document) -> list[str]:
 def _typed(release: Release) -> str:
     if release.rows:
         return f"{shown_count(release.rows)} under “{CELLS['rows'].label}”"
-    return f"its sensitivity {release.mechanism.base.sensitivity:.12g}"
+    own = getattr(release.mechanism.base, "sensitivity", None)
+    return "its loss" if own is None else f"its sensitivity {own:.12g}"
