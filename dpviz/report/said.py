@@ -21,7 +21,7 @@ POPULATION = (
     "What follows about a person from the data of others: what is true of many is learned whether that person takes "
     "part or not."
 )
-NOISE = "rounding, random numbers and timing are not modelled; nobody has said what was done against them."
+NOISE = "rounding, random numbers and timing are not modelled; "
 UNDATED = ", with what has no date counted from the start"
 UNSAID = "nobody has said whether there are any."
 SEVERAL_ENTRIES = ("count", "sum", "histogram")  # kinds of numbers that may hold several of one unit
@@ -146,8 +146,14 @@ def not_covered(plan: Plan) -> list[str]:
         POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)],
         f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",
         *_entries(plan),
-        f"Attacks on how the noise is made: {said.side_channels or NOISE}",
-        f"Numbers published without noise: {said.unprotected or UNSAID}",
-        f"Other releases of the same data: {said.other_releases or ONLY_HERE}",
-        f"Theft or misuse of the exact data: {said.security or 'nobody has said what is done against it.'}",
+        f"Attacks on how the noise is made: {NOISE}"
+        f"{_stated(said.side_channels, 'nobody has said what was done against them.')}",
+        f"Numbers published without noise: {_stated(said.unprotected, UNSAID)}",
+        f"Other releases of the same data: {_stated(said.other_releases, ONLY_HERE)}",
+        f"Theft or misuse of the exact data: {_stated(said.security, 'nobody has said what is done against it.')}",
     ]
+
+
+def _stated(text: str | None, else_: str) -> str:
+    """What somebody has stated, in quotes, since it is nobody else's word; else that nobody has."""
+    return f"stated is “{text}”." if text else else_

@@ -170,7 +170,7 @@ def _rarely(told: dict[str, Any]) -> str:
     delta = told["budget"]["delta"]
     if told["total"]["epsilon"] is None:
         return ""
-    return f" The promise holds {in_plain_words(delta_in_words(delta))} (delta{'' if delta else ' 0'})."
+    return f" That holds {in_plain_words(delta_in_words(delta))} (delta{'' if delta else ' 0'})."
 
 
 def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
@@ -264,7 +264,7 @@ def _meant(told: dict[str, Any]) -> Words:
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
     compared = f"Two cases are compared: the data as they are, and data in which {_changed(promise)}."
     held = (
-        f"The promise holds if no other release reads these data, if all of these are {order}{unsaid}, and if the "
+        f"These numbers hold if no other release reads these data, if all of these are {order}{unsaid}, and if the "
         "noise is made as assumed."
     )
     return Words(f"{compared} {held}")

@@ -205,17 +205,17 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1; left: 0.8. The promise holds except "
+        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1; left: 0.8. That holds except "
                  "with probability at most 1 in 1,000,000 (delta). People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "at most 0.2; allowed: 0.2; left: 0. The promise holds without exception (delta 0). People in the data: not "
+         "at most 0.2; allowed: 0.2; left: 0. That holds without exception (delta 0). People in the data: not "
          "stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "More than the budget: nothing is allowed for one person."),
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "of one user-day: at most 0.5; allowed: 1; left: 0.5. All dates together: at most 182.5 for one user. The "),
+         "of one user-day: at most 0.5; allowed: 1; left: 0.5. All dates together: at most 182.5 for one user. That "),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):

@@ -31,7 +31,19 @@ from dpviz.ui.plan.asked import AS_ENTERED, FIT
 from dpviz.ui.plan.costs import of_unit, spends, total
 from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.time import advice
-from dpviz.ui.shell import components, inputs, opening, page_state, reading, refusals, risks, sharing, shell, words
+from dpviz.ui.shell import (
+    components,
+    disclosing,
+    inputs,
+    opening,
+    page_state,
+    reading,
+    refusals,
+    risks,
+    sharing,
+    shell,
+    words,
+)
 from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.kept import bracket, comparison, kept, one_unit, priced, verdicts
 
@@ -47,9 +59,8 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
 SAME_UNIT = "It is the same, called otherwise"
 SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
 WHY_TWO = (
-    "To have more of the budget left, leave out what frees most of it; to have an attacker guess right less often, "
-    "what helps most against that. "
-    "These may be two releases: right guesses are an average over all that may come out, and the budget is about the "
+    "What frees most of the budget when it is left out, and what lowers right guesses most, may be two releases: right "
+    "guesses are an average over all that may come out, and the budget is about the "
     "worst that may come out, however unlikely."
 )
 MOST_RECORDS, MOST_DAYS = 1000, 3660
@@ -342,6 +353,7 @@ def uncovered(plan: Plan) -> None:
             f"It holds if these are all releases of the data, {order}, and the noise is made as assumed: at random, "
             "anew for each number."
         )
+        st.caption(f"What nobody has said can be said under “Share”: “{disclosing.LABEL}”.")
 
 
 @kept(64, 1, shared=True)
