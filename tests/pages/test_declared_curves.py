@@ -12,7 +12,7 @@ CURVES = (Declared.zcdp(0.02, 1e-9), Declared.gdp(0.2), Declared.renyi([2, 8], [
           Declared.profile([0.5, 1.0], [1e-6, 1e-9]))  # fmt: skip
 PLAN = Plan([*(Release(f"r{row}", curve, 2) for row, curve in enumerate(CURVES)), Release("l", Laplace(10.0, 1))],
             Guarantee(5.0, 1e-6))  # fmt: skip
-SAID = {"adversary": "cannot be played: declared as", "privacy_loss": "only its curve is declared", "composition": "",
+SAID = {"adversary": "cannot be played: declared as", "privacy_loss": "declared curves", "composition": "",
         "filters": ""}  # fmt: skip
 
 
