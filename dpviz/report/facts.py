@@ -351,6 +351,8 @@ def _exhausted(plan: Plan, cost: UnitCost | None, total: float | None) -> dict[s
     if not any(release.start and release.uses for release in plan.releases):
         return None
     frame = forecast(plan, SPENDING_POINTS, math.inf if total is None else total)
+    if any(row["whole"] for row in _filters(plan)):
+        limit = math.inf  # a filter keeps all of them within the budget
     beyond = frame.date[frame.epsilon > limit]  # the date of exhaustion begins a row
     spent = [{"date": str(row.date)[:10], "epsilon": _value(float(row.epsilon))} for row in frame.itertuples()]
     return {"date": None if beyond.empty else str(beyond.iloc[0])[:10], "spent": spent}

@@ -136,7 +136,7 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     _, row, release = max(sized, key=lambda each: each[0])
     unit = f" {release.answer_unit}" if release.answer_unit else ""
     return (
-        f"Least accurate beside its size is “{release.name}”, typically {shown_typical(release)}{unit}: its noise "
+        f"Least accurate for its size is “{release.name}”, typically {shown_typical(release)}{unit}: its noise "
         f"moves it by at most ±{shown_error(row['half_width'])}{unit} in 95 of 100 cases, "
         f"{shown_relative(row['half_width'], release.typical)}."
     )

@@ -16,7 +16,7 @@ from dpviz.planning.attained import attained, lost_by_models
 from dpviz.privacy_loss import PrivacyLoss, gaussian_fit
 
 ORDERS = (2, 4, 8, 16, 32, 64)  # of the Rényi divergences that are told
-CHOSEN = "releases are chosen along the way: what holds for a plan that is fixed in advance is not proved"
+CHOSEN = "releases are chosen along the way, where nothing holds that is proved for a plan fixed in advance"
 
 
 def bracket(plan: Plan, total: float | None) -> dict[str, object]:

@@ -264,7 +264,7 @@ def _meant(told: dict[str, Any]) -> Words:
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
     compared = f"Two cases are compared: the data as they are, and data in which {_changed(promise)}."
     held = (
-        f"These numbers hold if no other release reads these data, if all of these are {order}{unsaid}, and if the "
+        f"These numbers hold if no other release reads these data, if all releases are {order}{unsaid}, and if the "
         "noise is made as assumed."
     )
     return Words(f"{compared} {held}")

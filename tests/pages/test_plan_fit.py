@@ -187,7 +187,7 @@ def test_choosing_along_the_way_names_its_price():
     app = opened()
     whole(app.selectbox(key="adaptive").set_value(True).run())
     [note] = [each.value for each in app.caption if "already seen" in each.value]
-    assert "times** the noise that would do if all of it were fixed in advance" in note
+    assert "times** what would do if the plan were fixed in advance" in note
 
 
 @pytest.mark.parametrize(

@@ -518,3 +518,17 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert not asks(edit(app, {0: {"cadence": "monthly"}}))
     app = whole(app.button(key="undo").click().run())
     assert asks(app) and not asks(whole(app.button(key="long_enough").click().run()))
+
+
+@pytest.mark.parametrize("read", ["people", "numbers"])
+def test_a_budget_that_a_filter_keeps_is_passed_on_no_day(read: str):
+    """Screen and paper say so of releases that no sum bounds, and of such as add up to more."""
+    month = {"start": "2027-01-31", "cadence": "monthly", "end": "2027-12-31"}
+    for noise in (Gaussian(40.0, 1.0), Gaussian.from_guarantee(0.4, 1e-8)):
+        plan = Plan([Release("Visits", noise, **month)], Guarantee(4, 1e-6), "person-year", "add_remove", 900, True)
+        app = opened(plan, read=read)
+        assert "A filter keeps all of these releases within the budget" in text(app)
+        assert "is passed on" not in text(app) and "is reached on" not in text(app)
+        for people in (True, False):
+            page = markdown(Subject(plan, people=people))
+            assert "more than is allowed" not in page and "is exceeded on" not in page and "ithin" in page

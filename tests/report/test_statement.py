@@ -125,7 +125,7 @@ def test_page_and_markdown_say_what_is_stated_and_name_what_is_not():
         assert all(text in page for text in half.stated.values())
         assert all(each.label in page for each in DISCLOSED if not getattr(half, each.name))
         assert digest(subject.plan) in page and "https://x.org/?plan=1.a_b" in page
-        assert "Least accurate beside its size is “Without a home, one night”" in page
+        assert "Least accurate for its size is “Without a home, one night”" in page
     people = Elements(report.html(replace(subject, people=True))).text
     assert all(text in people for text in half.stated.values()) and "What is not covered" in people
 

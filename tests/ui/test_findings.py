@@ -98,7 +98,8 @@ def test_half_is_reached_by_the_day_that_the_title_names(steps: list[float]):
     lifetime = pd.DataFrame({"date": days, "until": days, "epsilon": np.cumsum(steps)})
     most = lifetime.epsilon.iloc[-1]
     for limit in (math.inf, 4.0):
-        title = when.title(SimpleNamespace(over=None, lifetime=lifetime, held_against=limit, undated=False))
+        outlook = SimpleNamespace(over=None, lifetime=lifetime, held_against=limit, undated=False, filtered=False)
+        title = when.title(outlook)
         named = re.search(r"alf of the (total|budget) is reached on (.*)$", title)
         if math.isinf(limit):
             assert bool(named) == (most > 0 and lifetime.epsilon.iloc[0] < most)

@@ -350,8 +350,8 @@ def uncovered(plan: Plan) -> None:
         order = "depend on earlier results as the rule allows" if plan.adaptive else "are fixed in advance"
         st.markdown("\n".join(f"- {words.escaped(each)}" for each in not_covered(plan)))
         st.markdown(
-            f"It holds if these are all releases of the data, {order}, and the noise is made as assumed: at random, "
-            "anew for each number."
+            f"All of this holds if these are all releases of the data, {order}, and the noise is made as assumed: at "
+            "random, anew for each number."
         )
         st.caption(f"What nobody has said can be said under “Share”: “{disclosing.LABEL}”.")
 

@@ -426,9 +426,9 @@ def two_totals(stand: Standing) -> str:
     delta = shown_delta(plan.budget.delta)
     if plan.adaptive:
         return (
-            "Noise, number or the end depend on earlier results: theorems for plans fixed in advance do not hold. Two "
-            "numbers may be quoted: the sum, where every release states an ε and a δ, or the budget of a filter that "
-            "is fixed beforehand."
+            "Noise, number or the end depend on earlier results: theorems for plans fixed in advance do not hold. One "
+            "of two numbers may be quoted: the sum, where every release states an ε and a δ, or the budget of a filter "
+            "that is fixed beforehand."
         )
     if plan.budget.delta == 0:
         return "At δ = 0 the bound on the privacy loss never fails. A δ above 0 admits theorems that grow more slowly."

@@ -307,7 +307,7 @@ def along_the_way(answer: Answer, cost: float | None) -> str:
     """Say what may be quoted for a plan that is chosen along the way, and what that costs in noise."""
     price = (
         "" if cost is None or cost <= 1
-        else f" This is **{shown_up(cost, 3)} times** the noise that would do if all of it were fixed in advance."
+        else f" The noise is **{shown_up(cost, 3)} times** what would do if the plan were fixed in advance."
     )  # fmt: skip
     proof = f" Here: {escaped(answer.label)}." if answer.label else ""
     unsaid = answer.by_filter and not answer.condition
@@ -351,7 +351,7 @@ def least_accurate(answer: Answer) -> str:
     name = max(shares, key=shares.get)
     share = amount(100 * shares[name], 3)
     least = f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate for its size"
-    return f"{least}: off by up to {share} % of its typical value"
+    return f"{least}: off by up to {share} % of its typical value, 19 times of 20"
 
 
 def moved(frame: pandas.DataFrame) -> str:

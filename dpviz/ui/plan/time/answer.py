@@ -128,10 +128,16 @@ class Outlook:
 
     @property
     def over(self) -> date | None:
-        """The first date on which the budget is exceeded; None where it is no budget of the whole schedule."""
-        if self.one_unit:
+        """The first date on which the budget is exceeded; None where none is, or it is none of the whole schedule."""
+        if self.one_unit or self.filtered:
             return None
         return passed(self.lifetime, self.asked.dated.budget.epsilon) if self.has_dates else None
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a filter with the budget admits all that is chosen along the way, so that none is ever passed."""
+        plan = self.asked.dated
+        return bool(plan.adaptive) and math.isfinite(plan.budget.epsilon) and bool(self.admitting)
 
     @property
     def refused(self) -> pd.DataFrame:

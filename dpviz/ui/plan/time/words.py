@@ -117,6 +117,8 @@ def in_people_words(outlook: Outlook) -> str:
         return "No release has a date yet, so all count as made at once."
     if math.isinf(outlook.asked.dated.budget.epsilon):
         return f"No budget is set for one **{unit}**, so there is no day on which it is used up."
+    if outlook.filtered:
+        return f"A filter, fixed before the first release, keeps all of these within the budget of one **{unit}**."
     if outlook.over:
         fits = f"before it, **{shown_count(outlook.dates_within)} of {shown_count(outlook.dates)}** release dates fit"
         return f"The budget of one **{unit}** is passed on **{day_text(outlook.over)}**: {fits}."
@@ -204,6 +206,8 @@ def of_a(over: date | None) -> str:
 
 def title(outlook: Outlook) -> str:
     """Return what the chart shows, as its heading."""
+    if outlook.filtered:
+        return "A filter keeps all of these releases within the budget"
     if outlook.over is None:
         most = _steepest(outlook)
         found = [f"the largest step is on {day_text(most)}"] if most else []
