@@ -18,11 +18,10 @@ from dpviz.composition.compose import kinds, smallest_total
 from dpviz.composition.numerical import EXACT
 from dpviz.effort import quoted
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import checked, checked_choice, checked_items
 from dpviz.plan import Composable, Plan, as_plan
 from dpviz.planning.advice import faults
-from dpviz.planning.attained import attained, lost_by_models
+from dpviz.planning.attained import attained, certain, lost_by_models
 from dpviz.planning.schedule import UnitCost, unit_cost, within
 from dpviz.privacy_loss import PrivacyLoss, surely_lost
 
@@ -202,7 +201,7 @@ class Judgement:
         >>> f"{low:.4g} {high:.4g}"
         '0.1269 0.1269'
         """
-        known, whole = _known(self.held), PrivacyLoss.of(self.held)
+        known, whole = certain(self.held), PrivacyLoss.of(self.held)
         lower = PrivacyLoss.of(known).delta_bracket(self.stated.epsilon).lower if known.releases else 0.0
         upper = float(whole.delta(self.stated.epsilon))
         if self.ends.upper <= self.stated.epsilon:  # then the stated δ is proved as well
@@ -309,10 +308,13 @@ def _concerns(reading: Reading, plan: Plan) -> bool:
 
 def _read(plan: Plan, delta: float, readings: tuple[Reading, ...]) -> ReadSo:
     """What the releases cost under readings that follow one another."""
-    surely = attained(plan)  # counted to be on the other side; a reading forgets what is a histogram
+    # Counted to be on the other side; a reading forgets what is a histogram, and may concern those alone.
+    surely, lost = attained(plan), True
     for reading in readings:
         try:
-            plan, surely = reading.plan(plan) or plan, (reading.least or reading.plan)(surely) or surely
+            read, least = reading.plan(plan), (reading.least or reading.plan)(surely)
+            lost = lost and (read is None or least is not None or reading.least is not None)
+            plan, surely = read or plan, least or surely
             plan.check_sensitivities()
         except ValueError as error:
             return ReadSo(readings, Ends(0.0, math.inf, "", 0.0), str(error))
@@ -321,7 +323,7 @@ def _read(plan: Plan, delta: float, readings: tuple[Reading, ...]) -> ReadSo:
         least = ends_of(surely, delta)
         other = any(reading.least for reading in readings)
         unprovable = min(ends.unprovable, least.unprovable) if other else ends.unprovable
-        ends = replace(ends, lower=min(ends.lower, least.lower), unprovable=unprovable)
+        ends = replace(ends, lower=min(ends.lower, least.lower) if lost else 0.0, unprovable=unprovable)
     if not all(reading.attained for reading in readings):
         lower = lost_by_models(plan, delta)  # their own lower ends hold of shuffled batches, too
         ends = replace(ends, lower=lower, unprovable=lower)
@@ -368,11 +370,11 @@ def ends_of(plan: Plan, delta: float) -> Ends:
     if (cost := _one_unit(plan, delta)) is not None:
         ends = ends_of(cost.plan, delta)
         # Certain is what has a date in that period: what comes less often may read another part of its step.
-        certain = ends_of(within(plan, cost.start, cost.end), delta)
-        ends = replace(ends, lower=min(ends.lower, certain.lower))
+        dated = ends_of(within(plan, cost.start, cost.end), delta)
+        ends = replace(ends, lower=min(ends.lower, dated.lower))
         return ends if cost.dominant else replace(ends, upper=max(ends.upper, cost.epsilon))
     best = smallest_total(plan, delta)
-    known = _known(plan)
+    known = certain(plan)
     lower = max(_certainly_lost(known, delta), lost_by_models(plan, delta))
     if best.epsilon * (1 - _CLOSED) <= lower < best.epsilon:
         lower = best.epsilon
@@ -383,19 +385,6 @@ def ends_of(plan: Plan, delta: float) -> Ends:
 def _one_unit(plan: Plan, delta: float) -> UnitCost | None:
     """What one unit loses at δ where its name states a period that the schedule goes beyond; else None."""
     return unit_cost(replace(plan, budget=Guarantee(math.inf, delta)))
-
-
-def _known(plan: Plan) -> Plan:
-    """The releases of which it is known what they lose, and not only a bound on it."""
-    plan = attained(plan)
-    return replace(plan, releases=tuple(each for each in plan.releases if not _bounded(each.mechanism)))
-
-
-def _bounded(mechanism: Mechanism) -> bool:
-    """Whether only a bound is known: of what is stated, and of samples of a fixed size, whose pair nothing attains."""
-    if isinstance(mechanism.base, ApproximateDP | Declared):
-        return True
-    return mechanism.sampled and mechanism.scheme == "without_replacement" and 0 < mechanism.rate < 1
 
 
 def _certainly_lost(plan: Plan, delta: float) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.mechanisms import Gaussian, TrainedModel, mechanism_from
+from dpviz.mechanisms import ApproximateDP, Declared, Gaussian, Mechanism, TrainedModel, mechanism_from
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
@@ -54,6 +54,28 @@ def attained(plan: Plan) -> Plan:
     found = [_attained(plan, row) if each.kind == KIND else each for row, each in enumerate(plan.releases)]
     releases = tuple(each for each in found if each is not None)
     return plan if releases == plan.releases else replace(plan, releases=releases, relation=plan.neighbours)
+
+
+def certain(plan: Plan) -> Plan:
+    """Return the releases of `attained` of which it is known what they lose, and not only a bound on it.
+
+    Of what states a pair or a curve only that is known, and of samples of a fixed size a pair that no data attain.
+
+    Examples
+    --------
+    >>> from dpviz import ApproximateDP, Laplace
+    >>> plan = Plan([Release("Ages", Laplace(10, 1)), Release("Box", ApproximateDP(1.0, 1e-6))])
+    >>> [each.name for each in certain(plan).releases]
+    ['Ages']
+    """
+    plan = attained(plan)
+    return replace(plan, releases=tuple(each for each in plan.releases if not _bounded(each.mechanism)))
+
+
+def _bounded(mechanism: Mechanism) -> bool:
+    if isinstance(mechanism.base, ApproximateDP | Declared):
+        return True
+    return mechanism.sampled and mechanism.scheme == "without_replacement" and 0 < mechanism.rate < 1
 
 
 def lost_by_models(plan: Plan, delta: float) -> float:

@@ -12,7 +12,7 @@ from dpviz.effort import PLOTTED, quoted
 from dpviz.mechanisms import Mechanism
 from dpviz.outward import raised
 from dpviz.plan import Plan
-from dpviz.planning.attained import attained, lost_by_models
+from dpviz.planning.attained import certain, lost_by_models
 from dpviz.privacy_loss import PrivacyLoss, gaussian_fit
 
 ORDERS = (2, 4, 8, 16, 32, 64)  # of the Rényi divergences that are told
@@ -43,7 +43,7 @@ def bracket(plan: Plan, total: float | None) -> dict[str, object]:
     if total is None or plan.adaptive or plan.budget.delta >= 1:
         reason = CHOSEN if plan.adaptive else NO_DELTA if plan.budget.delta >= 1 else "no theorem gives a total"
         return {"lower": None, "upper": total, "reason": reason}
-    mechanisms, counts = attained(plan).workload()
+    mechanisms, counts = certain(plan).workload()
     lower = lost_by_models(plan, plan.budget.delta)
     if mechanisms:
         loss = PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms)))

@@ -12,7 +12,7 @@ from dpviz.plan.disclosure import NAMES, Disclosure
 from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import named
-from dpviz.planning.advice.origin import counts_people
+from dpviz.planning.advice.origin import counts_units
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.report.words import day_in_words
 from dpviz.rounding import shown_count
@@ -103,7 +103,8 @@ def _entries(plan: Plan) -> list[str]:
 def _taken_once(plan: Plan) -> list[str]:
     """That one entry of each unit is taken to be in a number, where nobody has stated how many there are."""
     once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
-            if each.kind in SEVERAL_ENTRIES and each.rows is None and not counts_people(each)}  # fmt: skip
+            if each.kind in SEVERAL_ENTRIES and each.rows is None}  # fmt: skip
+    once = {row: each for row, each in once.items() if not counts_units(plan.releases[row], plan.unit or "")}
     rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
     if not rows:
         return []

@@ -47,6 +47,7 @@ from dpviz.composition.numerical import EXACT
 from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.plan import Answers
 from dpviz.planning.schedule import unit_cost
+from dpviz.report.measures import bracket
 from dpviz.training import TrainingRun, training_cost
 from tests.effort import seeded
 from tests.exact_compositions import gaussian_delta, responses_epsilon
@@ -450,3 +451,14 @@ def reading_plan(read, plan: Plan) -> Plan:
     for reading in read.readings:
         plan = reading.plan(plan) or plan
     return plan
+
+
+def test_of_what_states_a_bound_alone_nothing_is_certainly_lost():
+    """A pair, and samples of a fixed size, have an upper end only, in statements as in claims."""
+    laplace = Release("Ages", Laplace(20.0, 1.0))
+    sampled = Subsampled(Gaussian(1.0, 1.0), 0.1, "without_replacement")
+    for bound in (ApproximateDP(1.0, 1e-7), sampled):
+        plan = Plan([laplace, Release("Box", bound, 5)], Guarantee(9, 1e-6))
+        total = compose(plan, 1e-6).epsilon
+        alone = compose(Plan([laplace], relation=plan.neighbours), 1e-6).epsilon
+        assert 0 < bracket(plan, total)["lower"] <= alone and ends_of(plan, 1e-6).lower <= alone

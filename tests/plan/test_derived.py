@@ -53,7 +53,7 @@ from dpviz.plan.workload import Workload
 from dpviz.planning import room, scenario, schedule
 from dpviz.planning.accuracy import errors
 from dpviz.planning.advice import checks, delta_lever, levers
-from dpviz.planning.attained import attained
+from dpviz.planning.attained import attained, certain
 from dpviz.planning.budgeting import least_epsilon, solve_noise
 from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.planning.schedule import totals as schedule_totals
@@ -347,6 +347,7 @@ TELLING = {
     spend.without: lambda plan: spend.without(plan, [0], 1e-6),
     spend.savings: lambda plan: spend.savings(plan, 1e-6),
     attained: attained,
+    certain: certain,
     plan_verdicts: plan_verdicts,
     verdicts.why_not_whole: lambda plan: verdicts.why_not_whole(plan, "basic"),
     verdicts.least_budget: lambda plan: verdicts.least_budget(plan, "basic"),

@@ -425,6 +425,7 @@ def test_what_is_counted_once_is_the_dearest_and_never_what_is_done():
         ((replace(first, done=True), replace(other, done=True)), None),
         ((first, replace(other, mechanism=Laplace(100, 1))), None),
         ((replace(first, **daily), replace(other, **daily | {"end": date(2026, 1, 31)})), [0]),
+        ((replace(first, **daily), replace(other, count=9, start=date(2026, 3, 1))), None),  # nine on one day
         ((replace(first, **daily | {"end": date(2026, 1, 31)}), replace(other, **daily | {"start": date(2026, 1, 31)})),
          None),
     ):

@@ -625,6 +625,8 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
     said = "“Visits”, “By sport” and “Paid” are counted as if one member-year had one entry in each release, which "
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
+    of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
+    assert "“Members” is counted as if one" in report.markdown(Subject(of_a_home, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "had one entry in each release" not in report.markdown(Subject(answered, people=people))
     most = "More than one entry of one member-year in one release of “Visits”, “By sport” and “Paid”: all beyond"

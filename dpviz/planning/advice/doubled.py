@@ -117,8 +117,10 @@ def _further(plan: Plan, group: tuple[int, ...]) -> set[int]:
 
 
 def _stands_for(one: Release, other: Release) -> bool:
-    """Whether one release loses all that another does, if both are the same."""
-    if one.mechanism != other.mechanism or one.uses < other.uses or (one.start is None) != (other.start is None):
+    """Whether one release loses all that another does, on each of its days, if both are the same."""
+    if (one.mechanism, one.cadence) != (other.mechanism, other.cadence) or (one.start is None) != (other.start is None):
+        return False
+    if one.uses < other.uses or one.count < other.count:
         return False
     return one.start is None or (
         one.start <= other.start and (other.end or other.start) <= (one.end or one.start)

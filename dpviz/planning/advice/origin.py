@@ -73,17 +73,21 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
     )  # fmt: skip
 
 
-def counts_people(release: Release) -> bool:
-    """Say whether a count is one of people, by its name: of each of them it holds one.
+def counts_units(release: Release, unit: str) -> bool:
+    """Say whether a count is one of units of privacy, by its name: of each of them it holds one.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> names = ("Households with electrical waste", "Visits", "Visits of patients")
-    >>> [counts_people(Release(name, Laplace(10), kind="count")) for name in names]
-    [True, False, False]
+    >>> names = ("Households with waste", "Patients with a grant", "Visits of patients")
+    >>> releases = [Release(name, Laplace(10), kind="count") for name in names]
+    >>> [[counts_units(each, unit) for each in releases] for unit in ("household-year", "patient")]
+    [[True, False, False], [False, True, False]]
     """
-    return release.kind == "count" and bool(_PEOPLE.search(release.name)) and not _counts_events(release)
+    found = _PEOPLE.search(release.name)
+    if release.kind != "count" or found is None or _counts_events(release):
+        return False
+    return kinds(unit) == (("group",) if found[0].casefold() == "households" else ("person",))
 
 
 def _counts_events(release: Release) -> bool:

@@ -417,7 +417,8 @@ def surely(ends: Mapping[str, object]) -> str:
     """Return what is certainly lost, beside the totals that are upper bounds; "" where that is not known."""
     if not ends["lower"]:
         return ""
-    return f"**At least ε = {shown_down(ends['lower'])}** is lost on some data: this lower end is proved, too."
+    least = shown_down(ends["lower"])
+    return f"**At least ε = {least}** is lost where answers move by their whole sensitivity: a proved lower end."
 
 
 def two_totals(stand: Standing) -> str:

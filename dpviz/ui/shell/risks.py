@@ -21,8 +21,10 @@ DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a qu
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
-FROM = {True: " All lines are upper bounds: dotted from (ε, δ) alone, the others from the releases themselves.",
-        False: " All lines are upper bounds, from (ε, δ) alone."}  # fmt: skip
+BOUNDS_OF = {
+    True: " All lines are upper bounds: dotted from (ε, δ) alone, the others from the releases themselves.",
+    False: " All lines are upper bounds, from (ε, δ) alone.",
+}
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
     )
     st.caption(
         "One case in a hundred may tell more, and most tell much less. Right guesses are the average over all cases."
-        + FROM[own] * (not reading.people())
+        + BOUNDS_OF[own] * (not reading.people())
     )
 
 
