@@ -235,6 +235,17 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     return ("Less than half of the budget is used.",)
 
 
+def unanswered(told: dict[str, Any]) -> tuple[str, ...]:
+    """Return what is asked where the plan is worked on: an answer may make the total another one.
+
+    Examples
+    --------
+    >>> unanswered({"open_questions": [{"check": "document", "question": "Is it?"}, {"check": "unit", "question": ""}]})
+    ('Is it?',)
+    """
+    return tuple(each["question"] for each in told["open_questions"] if each["check"] == "document")
+
+
 def faulty(told: dict[str, Any]) -> bool:
     """Return whether what was answered makes the total another plan's.
 

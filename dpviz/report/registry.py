@@ -13,7 +13,7 @@ from dpviz.parameters import checked
 from dpviz.plan import Plan
 from dpviz.plan.cadence import recurs
 from dpviz.report.facts import facts
-from dpviz.report.figures import bracket_told, epsilon, faulty, gaussian_told, renyi_told
+from dpviz.report.figures import bracket_told, epsilon, faulty, gaussian_told, renyi_told, unanswered
 from dpviz.report.subject import Subject
 from dpviz.report.words import given_in_words, noise_in_words
 from dpviz.rounding import next_above
@@ -165,6 +165,8 @@ def _privacy_loss(told: dict[str, Any]) -> dict[str, object]:
     ]  # fmt: skip
     if faulty(told):  # then these are numbers of another plan
         found, details = {}, ["An answer about this plan is not counted yet: what it costs is not known."]
+    elif unanswered(told):
+        found, details = {}, [f"What it costs is not known until this is said: {' '.join(unanswered(told))}"]
     return {
         "privacy_unit": promise["unit"] or "",
         "privacy_unit_details": "\n\n".join(filter(None, (neighbours, _said(told, "contributions", "size_public")))),
@@ -195,7 +197,7 @@ def _model(told: dict[str, Any], plan: Plan) -> dict[str, object]:
 
 def _composition(told: dict[str, Any]) -> str:
     total = told["total"]
-    if total["theorem"] is None or faulty(told):
+    if total["theorem"] is None or faulty(told) or unanswered(told):
         return ""
     return f"{total['label']} ({total['kind']}): {total['assumes']}. Source: {total['source']}."
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Plan, Release
 from dpviz.plain import SYMBOLS
-from dpviz.plan import Answers
+from dpviz.plan import Answers, Document
 from dpviz.plan.files import permalink
 from dpviz.ui.shell import inputs, shell
 
@@ -95,6 +95,16 @@ def test_a_page_that_starts_from_a_plan_says_where_that_is_made_otherwise(page: 
         for answer in answered
     ]
     assert inputs.OTHERWISE not in said[0] and said[1].count(inputs.OTHERWISE) == 1
+    asked = Document(daily, typed_shorter=(("Daily users", "weekly"),))
+    assert inputs.UNSAID in [each.value for each in opened(page, plan=permalink.token(asked)).warning]
     if page == "noise_sums":
         typed = opened(page, plan=permalink.token(daily.with_(answers=answered[1])), nsource="Typed here")
         assert inputs.OTHERWISE not in [each.value for each in typed.warning]
+
+
+def test_a_claim_of_a_plan_with_an_open_question_is_judged_with_that_word():
+    """As on every page that starts from it; a claim from the literature is not the plan's."""
+    plan = Plan([Release("Daily users", Gaussian(20.0, 1.0))], Guarantee(2, 1e-6), "person", "add_remove", 1000)
+    asked = permalink.token(Document(plan, typed_shorter=(("Daily users", "weekly"),)))
+    assert inputs.UNSAID in [each.value for each in opened("claims", plan=asked).warning]
+    assert inputs.UNSAID not in [each.value for each in opened("claims", plan=permalink.token(plan)).warning]

@@ -496,6 +496,9 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert asks(app) and any("still to be said of this plan" in each.value for each in app.warning)
     told = Subject(document(app).plan, unanswered=unanswered(document(app)))
     assert facts(told)["budget"]["within"] is None and "longer time" in facts(told)["open_questions"][0]["question"]
+    entry = " ".join(registry_yaml(told).split())
+    assert "epsilon: " not in entry and "What it costs is not known until this is said" in entry
+    assert "epsilon: " in registry_yaml(replace(told, unanswered=()))
     for people in (True, False):
         page = markdown(replace(told, people=people))
         assert "ithin the budget:" not in page and "is that enough for the longer time, too?" in page

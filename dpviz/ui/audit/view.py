@@ -8,7 +8,6 @@ from functools import partial
 import streamlit as st
 
 from dpviz.figures.plan import audit_power
-from dpviz.planning.advice import faults
 from dpviz.ui.audit import answer as answers
 from dpviz.ui.audit import words as told
 from dpviz.ui.audit.answer import Planned
@@ -21,8 +20,8 @@ COLUMNS = ["number", "power", "false_positive_rate", "true_positive_rate", "gues
 
 def picture(asked: Question, found: Planned) -> None:
     """Draw the power curve, to choose the number from."""
-    if asked.plan is not None and faults(asked.plan):
-        st.warning(inputs.OTHERWISE)
+    if asked.plan is not None:
+        inputs.made_otherwise()
     given = (asked.power, found.needed, asked.design)
     components.chart(
         components.drawn(audit_power.audit_power, found.power, *given),

@@ -82,6 +82,8 @@ def question() -> Question:
     _own_again()
     with st.sidebar:
         chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[1], about, ())  # its verdict tells
+        if chosen == CURRENT:
+            inputs.unsaid()
         published = _BY_LABEL.get(chosen)
         plan = published.releases() if published else session.current()
         file = None if published else session.document().origin

@@ -15,12 +15,14 @@ from dpviz.plan.fields import grouped, number_after_comma
 from dpviz.planning.advice import faults
 from dpviz.ui.shell import page_state, presets, reading, refusals, typed
 from dpviz.ui.shell.document import address, promise_fields, session
+from dpviz.ui.shell.document.unanswered import unanswered
 from dpviz.ui.shell.typed import Ends, within
 from dpviz.ui.shell.words import shortened
 
 EPSILON = (1e-6, 50.0)  # of one release, query or noise; beyond, nothing is protected
 DELTA = (0.0, promise_fields.LARGEST_DELTA)
 LARGEST_SEED = 10**6
+UNSAID = "Something is still to be said of this plan: see the question on its page."
 OTHERWISE = "An answer about this plan is not counted yet: this page shows its releases as they are entered."
 
 
@@ -188,9 +190,22 @@ def source(
             page_state.put({key: former})
     found = choice(label, key, options, about, index=None, placeholder=str(former), **further) or former
     page_state.put({last: found})
-    if found in ((mine,) if own is None else own) and faults(session.current()):
-        st.warning(OTHERWISE)
+    if found in ((mine,) if own is None else own):
+        made_otherwise()
     return found
+
+
+def made_otherwise() -> None:
+    """Warn where a page shows releases of a plan of which an answer is not counted, or not given."""
+    if faults(session.current()):
+        st.warning(OTHERWISE)
+    unsaid()
+
+
+def unsaid() -> None:
+    """Warn where the plan's own page asks something of which an answer may make its total another one."""
+    if session.document() and unanswered(session.document()):
+        st.warning(UNSAID)
 
 
 def numbers(label: str, key: str, value: str, longest: int, about: str, **limits: object) -> list[float]:

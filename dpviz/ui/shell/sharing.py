@@ -14,7 +14,7 @@ from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning.scenario import alike
 from dpviz.report.subject import Subject, opens_here_only
-from dpviz.ui.shell import components, disclosing, examples, page_state, reading, words
+from dpviz.ui.shell import components, disclosing, examples, inputs, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
 from dpviz.ui.shell.document.rows import faults_of
 from dpviz.ui.shell.document.unanswered import unanswered
@@ -84,7 +84,7 @@ def _incomplete() -> None:
     if held.origin and held.origin.incomplete:
         st.warning("Releases are missing here: not all of the file that the plan was opened from was understood.")
     if held.questions or held.typed_shorter:
-        st.warning("Something is still to be said of this plan: see the question on its page.")
+        st.warning(inputs.UNSAID)
 
 
 def _link() -> None:
