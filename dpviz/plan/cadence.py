@@ -17,6 +17,7 @@ from dpviz.records import record_named
 
 DATE_ALLOWED = "must be a date such as 2026-04-01"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_LONGEST_MONTHS = {1: 31, 3: 92, 6: 184, 12: 366}  # days that so many months have at most
 _COARSE = ("Y", "M", "W", "generic")  # units of numpy that name no single day
 Day = date | str | np.datetime64  # and pandas.Timestamp, which is a datetime
 
@@ -118,6 +119,26 @@ def recurs(cadence: str | None) -> bool:
     (False, False, True)
     """
     return cadence is not None and cadence_named(cadence).days > 0
+
+
+def most_within(shorter: str, longer: str) -> int:
+    """Return how many steps of one rhythm one step of a longer one may touch, at most.
+
+    Steps in months are whole parts of longer ones, as are those in days: a quarter has three months. A month that
+    begins within a week touches up to six of them.
+
+    Examples
+    --------
+    >>> most_within("weekly", "monthly"), most_within("weekly", "quarterly"), most_within("monthly", "quarterly")
+    (6, 14, 3)
+    """
+    one, other = cadence_named(shorter), cadence_named(longer)
+    if one.months:
+        return other.months // one.months
+    if not other.months and other.days % one.days == 0:
+        return other.days // one.days
+    longest = _LONGEST_MONTHS[other.months] if other.months else other.days
+    return (longest - 2) // one.days + 2 if one.days > 1 else longest
 
 
 def occurrences(start: Day | None, cadence: str | None, end: Day | None) -> int:

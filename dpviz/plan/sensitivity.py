@@ -187,8 +187,8 @@ def _histogram(asked: _Asked) -> Sensitivity:
     l1 = sides * asked.rows
     l2 = _root_up(sides * (asked.rows if asked.distinct else asked.rows**2))
     bars = "no two of them in one bar" if asked.distinct else "all of them in one bar if need be"
-    changes, of_l2 = f"{asked.when}, the bars change by at most", f"{_said(l2)}, the root of the squares"
-    root = f"; for Gaussian noise on real numbers {_said(l2)} counts, the root of the squares" if l2 < l1 else ""
+    changes, of_l2 = f"{asked.when}, the bars change by at most", f"{_said(l2)}, the root of the sum of squares"
+    root = f"; Gaussian noise on real numbers goes by {_said(l2)}, the root of the sum of squares" if l2 < l1 else ""
     return Sensitivity(
         float(l1),
         l2,

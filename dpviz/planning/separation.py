@@ -216,7 +216,7 @@ def _inside(plan: Plan, difference: Difference) -> float:
 def _openly(plan: Plan) -> str:
     """That who answers is not hidden, as part of a sentence; "" where nobody is asked in the open."""
     rows = answered_openly(plan)
-    return f"who answers {named(plan, rows)} (chance hides the answers alone)" if rows else ""
+    return f"who answers {named(plan, rows)} (only what is answered is hidden)" if rows else ""
 
 
 def _further(each: _Reading, difference: Difference) -> str:
@@ -338,7 +338,10 @@ def _taken(unit: str) -> str:
     if found == tuple(KINDS):
         return f"A “{unit}” may be a person, a household or a record: whichever costs most is counted"
     over = ", over one such period" * bool(periods(unit))
-    return f"One “{unit}” is taken to be {', or '.join(KINDS[kind] for kind in found)}{over}"
+    if len(found) > 1:
+        either = ", or ".join(KINDS[kind] for kind in found)
+        return f"One “{unit}” may be {either}{over}: whichever costs most is counted"
+    return f"One “{unit}” is taken to be {KINDS[found[0]]}{over}"
 
 
 def _total(plan: Plan, copies: int) -> Guarantee:

@@ -119,14 +119,15 @@ def cut_first(plan: Plan) -> tuple[str, ...]:
     --------
     >>> from dpviz import Laplace, Release
     >>> cut_first(Plan([Release("Fees", Laplace(10.0), kind="sum", lower=0, upper=60)]))
-    ('Values of “Fees” below 0 or above 60 are cut first: that error comes on top.',)
+    ('Values of “Fees” below 0 or above 60 count as 0 or 60, an error beside that of the noise.',)
     """
     held = [row for row, each in enumerate(plan.releases) if each.lower is not None and each.uses]
     if not held:
         return ()
     first = plan.releases[held[0]]
-    ends = f"below {first.lower:,.12g} or above {first.upper:,.12g}"
-    return (f"Values of “{first.name}” {ends} are cut first: that error comes on top.",)
+    low, high = (f"{each:,.12g}" for each in (first.lower, first.upper))
+    counted = f"below {low} or above {high} count as {low} or {high}"
+    return (f"Values of “{first.name}” {counted}, an error beside that of the noise.",)
 
 
 def not_covered(plan: Plan) -> list[str]:

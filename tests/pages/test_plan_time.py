@@ -479,7 +479,7 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     plan = Plan([sick, Release("Users", Laplace(400, 1))], Guarantee(9, 1e-6), "patient-year", "add_remove", 1000)
 
     def asks(app: AppTest) -> bool:
-        warned = any("is that enough for the longer time" in each.value for each in app.warning)
+        warned = "typed for a month" in text(app)
         assert warned == ("ithin budget" not in verdict(app)) == ("shorter time may be too small" in verdict(app))
         assert not (warned and "no known mistake" in text(app))
         return warned
@@ -487,21 +487,20 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     app = opened(plan, read=read, columns="dates")
     assert not asks(app)
     app = edit(app, {0: {"cadence": "quarterly"}})
-    [warning] = [each.value for each in app.warning if "longer time" in each.value]
-    assert warning.startswith("“Days off” came out every month when 2 under “Rows of one unit” was typed")
-    assert asks(app)
+    asked = "Are 2 “Rows of one unit” of “Days off”, typed for a month, enough for a quarter?"
+    assert asked in text(app) and asks(app)
     app = whole(app.button(key="undo").click().run())
     assert not asks(app)
     app = whole(app.button(key="redo").click().run())
     assert asks(app) and any("still to be said of this plan" in each.value for each in app.warning)
     told = Subject(document(app).plan, unanswered=unanswered(document(app)))
-    assert facts(told)["budget"]["within"] is None and "longer time" in facts(told)["open_questions"][0]["question"]
+    assert facts(told)["budget"]["within"] is None and facts(told)["open_questions"][0]["question"] == asked
     entry = " ".join(registry_yaml(told).split())
     assert "epsilon: " not in entry and "What it costs is not known until this is said" in entry
     assert "epsilon: " in registry_yaml(replace(told, unanswered=()))
     for people in (True, False):
         page = markdown(replace(told, people=people))
-        assert "ithin the budget:" not in page and "is that enough for the longer time, too?" in page
+        assert "ithin the budget:" not in page and asked in page
         assert "cannot be said" in page
     app = edit(app, {1: {"count": "2"}})
     assert asks(app) and document(app).typed_shorter == (("Days off", "monthly"),)
@@ -513,7 +512,7 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     renamed = document(app).edited(replace(document(app).plan, unit="guest-year"))
     assert followed(document(app), renamed).typed_shorter == document(app).typed_shorter
     stated = replace(sick, mechanism=ApproximateDP(0.1, 0.0), kind=None, lower=None, upper=None, rows=None)
-    assert "its loss" in of_a_longer_time(document(app).edited(Plan([stated])))[0]
+    assert "Is the loss of “Days off”" in of_a_longer_time(document(app).edited(Plan([stated])))[0]
     more = edit(app, {0: {"rows": "6"}})
     assert not asks(more) and document(more).plan.releases[0].rows == 6
     app = whole(more.button(key="undo").click().run())
@@ -521,6 +520,10 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert not asks(edit(app, {0: {"cadence": "monthly"}}))
     app = whole(app.button(key="undo").click().run())
     assert asks(app) and not asks(whole(app.button(key="long_enough").click().run()))
+    app = whole(app.button(key="undo").click().run())
+    assert app.button(key="count_longer").label.replace("\\", "") == "Count 6 (2 in each of up to 3 months)"
+    counted = whole(app.button(key="count_longer").click().run())
+    assert not asks(counted) and document(counted).plan == document(more).plan
 
 
 @pytest.mark.parametrize("read", ["people", "numbers"])

@@ -323,8 +323,8 @@ def test_a_survey_is_compared_by_its_answers_and_their_share():
     before = Plan([survey, count], Guarantee(4.0, 1e-6), population=95_000)
     plan = replace(before, releases=(replace(survey, mechanism=RandomizedResponse(0.5)), count))
     app = opened(Document(plan, baseline=before))
-    said = "**62.2** stay as given (A: 81.8); a percentage of them is off by up to about **4.09** points (A: 1.26)."
-    assert said in finding(app)
+    said = "; the percentage found from all answers is off by up to about **4.09** points (A: 1.26)."
+    assert f"**62.2** stay as given (A: 81.8){said}" in finding(app)
     assert "Come again: a share of its answers is off by about, at most, in points | 1.26 | 4.09 |" in markdown(
         Subject(plan, before, people=True)
     )

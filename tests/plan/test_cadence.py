@@ -8,14 +8,14 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpviz import compose
 from dpviz.composition.compose import smallest_totals
 from dpviz.mechanisms import Laplace
 from dpviz.plan import CADENCES, Plan, Release, Workload
-from dpviz.plan.cadence import KEYS, cadence_named, dates, occurrences, recurs
+from dpviz.plan.cadence import KEYS, cadence_named, dates, most_within, nth_day, occurrences, recurs
 from dpviz.planning import schedule
 from dpviz.ui.shell import plan_rows, refusals
 from tests.strategies import PURE
@@ -189,3 +189,18 @@ def test_bad_cells_of_the_table_are_told(cells, said):
     row = dict.fromkeys(plan_rows.COLUMNS) | {"name": "r", "mechanism": "Laplace", "noise": "b 1"} | cells
     [problems] = plan_rows.releases_of([row])[1].values()
     assert refusals.row(problems) == said
+
+
+@given(RECURRING, RECURRING, DAYS, st.integers(1, 9), st.integers(0, 400))
+def test_no_longer_time_touches_more_of_the_shorter_ones(shorter: str, longer: str, start: date, step: int, shift: int):
+    """Nor where one of days began before it; both in days, or both in months, begin together."""
+    one, other = cadence_named(shorter), cadence_named(longer)
+    assume(other.days > one.days)
+    together = bool(one.months) or (not other.months and other.days % one.days == 0)
+    first, last = nth_day(start, longer, step), nth_day(start, longer, step + 1) - timedelta(1)
+    if one.months:
+        touched = sum(first <= nth_day(start, shorter, n) <= last for n in range(1, 500))
+    else:
+        touched = occurrences(first - timedelta(0 if together else shift % one.days), shorter, last)
+    assert touched <= most_within(shorter, longer)
+    assert not together or touched == most_within(shorter, longer)

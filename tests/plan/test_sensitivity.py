@@ -165,8 +165,8 @@ def test_sentences_name_the_unit_and_no_symbol():
     """They stand on a page for people as they are."""
     found = sensitivity("histogram", "replace_one", rows=3, unit="household")
     assert found.sentence == (
-        "When one household is replaced by another, the bars change by at most 6 in all; for Gaussian noise on real "
-        "numbers 4.24265 counts, the root of the squares."
+        "When one household is replaced by another, the bars change by at most 6 in all; Gaussian noise on real "
+        "numbers goes by 4.24265, the root of the sum of squares."
     )
     assert found.assumes.startswith("One answer reads at most 3 rows of each household, all of them in one bar")
     assert sensitivity("count").assumes == "One answer reads at most 1 row of each unit."

@@ -22,7 +22,6 @@ from dpviz.ui.shell.document.rows import (
     stated_otherwise,
     told_enlarged,
 )
-from dpviz.ui.shell.document.unanswered import of_a_longer_time
 from dpviz.ui.shell.plan_rows import KIND_LABELS
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
@@ -281,15 +280,6 @@ def sensitivities() -> None:
         st.warning(reading.told(words.escaped(STATED.format(f"“{listed}”{more}"))))
         if not larger:
             st.button("It holds here, too", key="holds", icon=":material/check:", **edits.pressed(edits.vouch))
-
-
-def longer_time() -> None:
-    """Ask whether what was typed for a shorter time is enough for that after which a release comes out now."""
-    said = of_a_longer_time(session.document())
-    if not said:
-        return
-    st.warning(words.escaped(reading.told(" ".join(said))))
-    st.button("It is enough", key="long_enough", icon=":material/check:", **edits.pressed(edits.vouch_longer))
 
 
 def _ask_promise() -> None:

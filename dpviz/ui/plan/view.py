@@ -215,7 +215,6 @@ def notes(stand: Standing, forces: tuple[InForce, ...]) -> None:
                       **edits.pressed(edits.same_unit))  # fmt: skip
         _count_properly(opened, stand)
     promise.sensitivities()
-    promise.longer_time()
 
 
 def _count_properly(opened: Plan, stand: Standing) -> None:
@@ -439,10 +438,8 @@ def several(stand: Standing) -> None:
             st.info(AS_ENTERED)
         first, second = st.columns(2)
         with first:
-            about = (
-                "How many records of one unit each release reads, at most. Of a family: how many belong to it."
-            )
-            copies = inputs.count("Records in each release, or members", "records", MOST_RECORDS, 2, about)
+            about = "1 is what the table counts. Of a family: how many belong to it."
+            copies = inputs.count("Times as many records, or people together", "records", MOST_RECORDS, 2, about)
         days = 1
         if told.by_days(stand):
             with second:

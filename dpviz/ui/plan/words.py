@@ -343,7 +343,8 @@ def several(stand: Standing) -> str:
     """Return the line that leads to what several records of one unit lose together."""
     told = stand.plan.unit_in_words
     unit = "person" if told == "record" else escaped(shortened(told, NAME_LENGTH))
-    asked = ["has several records", *(["is taken together with others, as a family is"] if together(stand) else []),
+    asked = ["has more records than the table counts",
+             *(["is taken together with others, as a family is"] if together(stand) else []),
              *(["comes back every day"] if by_days(stand) else [])]  # fmt: skip
     return f"What if one {unit} {', '.join(asked[:-1])}{', or ' * (len(asked) > 1)}{asked[-1]}?"
 
@@ -521,16 +522,14 @@ def hinders(stand: Standing) -> str:
     if found is None:
         return ""
     without, dearest = stand.right_without, next(iter(stand.right_without))
-    right = f"at most **{shown_right(without[found])} of 100** guesses are right"
-    most = f"An attacker learns most from **“{_named_row(stand, found)}”**: without it, {right}"
+    right = f"right guesses the most: to at most **{shown_right(without[found])} of 100**"
+    most = f"Leaving out **“{_named_row(stand, found)}”** lowers {right}"
     if found == dearest:
         return f"{most}."
-    rest = shown_right(without[dearest])
+    rest, other = shown_right(without[dearest]), f"“{_named_row(stand, dearest)}”"
     if rest == shown_right(without[found]):  # no two that read alike
-        return f"{most}; as many without “{_named_row(stand, dearest)}”, which frees more of the budget."
-    still = "still " if rest == _odds(stand) else ""
-    other = f"“{_named_row(stand, dearest)}”, which frees the most budget"
-    return f"{most}. Without {other}, {still}at most {rest} are."
+        return f"{most}; leaving out {other}, too, and that frees more of the budget."
+    return f"{most}. Leaving out {other} frees more of the budget, but still leaves at most {rest}."
 
 
 def _named_row(stand: Standing, row: int) -> str:

@@ -41,7 +41,7 @@ NAMES: dict[str, str] = {
     "unit": "“Unit of privacy”",
     "budget_epsilon": "“Budget ε”",
     "budget_delta": "“Budget δ”",
-    "copies": "“Records in each release, or members”",
+    "copies": "“Times as many records, or people together”",
     "days": "“Days”",
     "count on every day of the cadence": "“Times” on all days together",
     "sensitivity / sigma": "the sensitivity, divided by σ,",

@@ -85,7 +85,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        "One case in a hundred may tell more, and most tell much less. Right guesses are the average over all cases."
+        "One case in a hundred may tell more, and most tell much less. The number of right guesses is an average over "
+        "all cases."
         + BOUNDS_OF[own] * (not reading.people())
     )
 

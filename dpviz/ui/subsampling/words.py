@@ -134,8 +134,9 @@ def about_cost(asked: Question, errors: pd.DataFrame) -> str:
     return (
         f"{shown_count(asked.queries)} means of records in [0, 1] with standard deviation {asked.spread:g} share the "
         f"budget {budget(asked.budget)} equally, by basic composition, for one record replaced. At the same ε′, a "
-        "sample may use a larger ε, about ε/q. That only makes up for its mean moving by 1/m and not by 1/n: that it "
-        f"differs by chance from the mean of all comes on top. {worse if errors.error.iloc[-1] > 0.5 else ''}"
+        "sample may use a larger ε, about ε/q, which only makes up for one record moving its mean by 1/m and not by "
+        "1/n. How far it differs by chance from the mean of all is a further error. "
+        f"{worse if errors.error.iloc[-1] > 0.5 else ''}"
     )
 
 

@@ -23,7 +23,7 @@ USUAL_SPLIT = "proportional"
 USUAL_WIDTH = 20.0
 USUAL_RIGHT = 60.0  # of 100 guesses; 50 is a coin
 USUAL_ERRORS = (1.0, 90.0)  # percent: accuses wrongly, and misses then
-LIMIT = "For another limit, type it in the first line of the plan, above: this answer follows."
+LIMIT = "For another limit, change it in the first line of the plan, above: all figures here follow."
 SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
 

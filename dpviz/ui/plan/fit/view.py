@@ -205,7 +205,7 @@ def actions(found: Answer) -> None:
             if found.asked.solve != MORE and not found.same:
                 shown = "published numbers, now → then"
                 if not reading.people():
-                    shown = "noise and error, now → then (the larger its ε, the smaller the noise)"
+                    shown = "noise and error, now → then (of noise given as ε, a larger ε is less)"
                 st.caption(f"The table shows {shown}; nothing is changed until it is applied.")
         _offers(found)
 

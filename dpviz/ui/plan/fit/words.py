@@ -234,7 +234,8 @@ def _inside(answer: Answer) -> str:
     width, sure = told.widest(plan, widths), f"with probability **{percent(answer.asked.confidence)}**"
     far, of = width.removeprefix("±"), " of its typical value" if told.relative else ""
     if told.whole and not answer.asked.jointly:
-        each = "each number" if len(told.rows) == len(answer.widths_after) else "each number with noise"
+        each = "even the least accurate number" if len(told.rows) > 1 else "each number"
+        each += "" if len(told.rows) == len(answer.widths_after) else " with noise"
         each = _of_those(plan, answer.moved, told.rows) if kept else each
         lies = "is" if answer.stays else "would then be"
         return f"{sure}, {each} {lies} off by at most **{far}**{of}"
@@ -333,12 +334,12 @@ def title(answer: Answer) -> str:
 
 def with_gaussian(now: float, then: float, limit: float, kept: bool) -> str:
     """Say what Gaussian noise of the same errors would cost, also of what is `kept`."""
-    same = f"with the same errors{', also of what is kept,' * kept}"
+    same = f"With the errors of now{', also of what is kept' * kept}"
     if reading.people() and 0 < limit < math.inf:
         cost = f"{shown_used(then, limit)} of the budget, and not {shown_used(now, limit)}"
-        return f"Noise of another shape (Gaussian) {same} would use **{cost}**."
+        return f"{same}, noise of another shape (Gaussian) would use **{cost}**."
     cost = f"ε = {shown_total(then, limit)}, and not {shown_total(now, limit)}"
-    return f"Gaussian noise {same} would cost **{cost}**."
+    return f"{same}, Gaussian noise would cost **{cost}**."
 
 
 def least_accurate(answer: Answer) -> str:

@@ -30,6 +30,7 @@ from dpviz.ui.plan.words import dearest
 from dpviz.ui.shell import components, disclosing, inputs, page_state, reading, refusals, shell, typed, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.rows import outgrown, stated_otherwise
+from dpviz.ui.shell.document.unanswered import asked_of_longer, counted_longer, longer_times
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
@@ -61,10 +62,11 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   setTimeout(bring, 600);
 })();</script>"""
 NOTHING_ASKED = (
-    f":gray[The checks find no known mistake in what is entered. What readers will ask beside the numbers can be "
-    f"answered under “Share”: “{disclosing.LABEL}”.]"
+    f":gray[The checks find no known mistake in what is entered. What else readers ask can be answered under "
+    f"“Share”: “{disclosing.LABEL}”.]"
 )
 ANSWERED = "Of {}, only what is answered is protected, and not who answers."
+BEFORE, ENOUGH = "Before this is relied on:", "It is enough"
 OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
@@ -196,6 +198,9 @@ def doubts(plan: Plan) -> None:
     for place, finding in enumerate([each for each in found if each.severity == FAULT][:MOST_SAID]):
         st.error(f"Not what this plan costs. {words.escaped(reading.told(finding.sentence))}")
         _press(finding, f"mend_fault_{place}")
+    if longer := longer_times(session.document()):
+        _ask_longer(*longer[0])
+        return
     unit = words.shortened(plan.unit_in_words, 30)
     breaking = _breaking(plan, found)
     first = {each.check for each in breaking[:1]}  # what else is said goes with the question that is shown
@@ -204,7 +209,7 @@ def doubts(plan: Plan) -> None:
     if not asked:
         _nothing_asked(plan, found)
         return
-    head, breaks = f"**Before this is relied on:** {words.escaped(reading.told(asked[0]))}", _breaks(breaking)
+    head, breaks = f"**{BEFORE}** {words.escaped(reading.told(asked[0]))}", _breaks(breaking)
     about = _about(plan, opened[0], LINE - len(head) - len(breaks))  # all in one line: two would move the table
     more = about or (f" (One of {len(asked)} questions.)" if len(asked) > 1 and not breaks else "")
     said = f"{head}{more}{breaks}"
@@ -214,6 +219,22 @@ def doubts(plan: Plan) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/help: {said}", width="content")
         st.button("Answer", on_click=_open, key="doubts", type="tertiary", icon=":material/arrow_downward:")
+
+
+def _ask_longer(row: int, before: str) -> None:
+    """Ask whether what was typed for a shorter time is enough for that after which a release comes out now."""
+    held = session.document()
+    release, more = held.plan.releases[row], counted_longer(held, row, before)
+    label = more[0] if more else ""
+    room = LINE - len(asked_of_longer(release, before, 1)) - len(BEFORE) - len(label) - len(ENOUGH) - APART
+    said = asked_of_longer(release, before, max(min(room, LONGEST), SHORTEST))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/help: **{BEFORE}** {words.escaped(reading.told(said))}", width="content")
+        if more:
+            press = edits.pressed(edits.take, more[1])
+            st.button(words.escaped(label), key="count_longer", type="tertiary", icon=":material/build:", **press)
+        press = edits.pressed(edits.vouch_longer, release.name)
+        st.button(ENOUGH, key="long_enough", type="tertiary", icon=":material/check:", **press)
 
 
 def _about(plan: Plan, asked: Finding, room: int) -> str:

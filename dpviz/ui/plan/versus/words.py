@@ -154,7 +154,7 @@ def _error(errors: pandas.DataFrame) -> str:
     elif alike and len(moved) == len(both):
         alone = f", and {shown_count(len(moved) - 1)} others by the same factor"
     else:
-        alone = f" (the largest of {shown_count(len(moved))} such changes)"
+        alone = f"; of {shown_count(len(moved))} such changes this is the largest in proportion"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
     return f"The error of “{name}” {moved}{_beside_size(errors, most)}{alone}.{_answers(errors)}"
@@ -209,7 +209,7 @@ def _share(off: dict[tuple[object, object], object], row: object) -> str:
     if found is None or None in (found.a, found.b):
         return ""
     before, now = (shown_up(value, 3) for value in (found.a, found.b))
-    return f"; a percentage of them is off by up to about **{now}** points (A: {before})"
+    return f"; the percentage found from all answers is off by up to about **{now}** points (A: {before})"
 
 
 def _trained(row: object) -> str:

@@ -45,7 +45,7 @@ REMOVED = {"see": "What was a tab is an expander of the picture â€œHow accurateâ
 class Address:
     """The store that an address is: one document, by its name where it is an example, else by its token."""
 
-    sees = "Whoever has the link has the plan with its names."
+    sees = "Whoever has the link sees the plan, with the names of its releases."
 
     def open(self, name: str) -> Document:
         """Return the document that an address with this part holds."""

@@ -120,6 +120,12 @@ def mend(plan: Plan) -> None:
 
 
 @shell.guarded
+def take(new: Document) -> None:
+    """Take a document that a press was computed as; a callback."""
+    change(new)
+
+
+@shell.guarded
 def take_with_enlarged(new: Document) -> None:
     """Take a document in which sensitivities are enough for units that are replaced, and say which; a callback."""
     said = told_enlarged(document(), new)
@@ -135,9 +141,10 @@ def vouch() -> None:
 
 
 @shell.guarded
-def vouch_longer() -> None:
-    """Note that what was typed for a shorter time is enough for the longer one."""
-    put(replace(document(), typed_shorter=()))
+def vouch_longer(name: str) -> None:
+    """Note that what was typed of this release for a shorter time is enough for the longer one."""
+    held = document()
+    put(replace(held, typed_shorter=tuple(each for each in held.typed_shorter if each[0] != name)))
 
 
 @shell.guarded

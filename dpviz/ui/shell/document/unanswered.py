@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dpviz.plan import Document, Release
-from dpviz.plan.cadence import cadence_named
+from dpviz.plan.cadence import cadence_named, most_within, recurs
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.rounding import shown_count
 from dpviz.ui.shell import words
-from dpviz.ui.shell.document.rows import outgrown, stated_otherwise
+from dpviz.ui.shell.document.rows import counted, outgrown, rows_of, stated_otherwise, with_rows
 from dpviz.ui.shell.plan_rows import CELLS
 
 MOST_NAMED = 3  # releases in one sentence
@@ -43,17 +43,56 @@ def unanswered(held: Document) -> tuple[str, ...]:
 
 def of_a_longer_time(held: Document) -> list[str]:
     """Return what is asked of releases that come out less often than when their rows or sensitivity were typed."""
-    releases = {each.name: each for each in held.plan.releases}
-    pairs = [(releases[name], cadence_named(key).label) for name, key in held.typed_shorter if name in releases]
-    return [
-        f"“{words.shortened(each.name, 40)}” came out {often} when {_typed(each)} was typed: is that enough for the "
-        "longer time, too?"
-        for each, often in pairs[:MOST_NAMED]
-    ]
+    pairs = [(held.plan.releases[row], key) for row, key in longer_times(held)]
+    return [asked_of_longer(each, key) for each, key in pairs[:MOST_NAMED]]
 
 
-def _typed(release: Release) -> str:
-    if release.rows:
-        return f"{shown_count(release.rows)} under “{CELLS['rows'].label}”"
+def longer_times(held: Document) -> list[tuple[int, str]]:
+    """Return the rows of these releases, each with the key of the rhythm that it had."""
+    rows = {each.name: row for row, each in enumerate(held.plan.releases)}
+    return [(rows[name], key) for name, key in held.typed_shorter if name in rows]
+
+
+def asked_of_longer(release: Release, before: str, letters: int = 40) -> str:
+    """Return what is asked of one of them, its name in so many letters.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace
+    >>> asked_of_longer(Release("Visits", Laplace(10, 1), rows=4, kind="count"), "weekly")
+    'Are 4 “Rows of one unit” of “Visits”, typed for a week, enough for all of the time?'
+    """
     own = getattr(release.mechanism.base, "sensitivity", None)
-    return "its loss" if own is None else f"its sensitivity {own:.12g}"
+    name = f"“{words.shortened(release.name, letters)}”"
+    what = f"Is the loss of {name}" if own is None else f"Is the sensitivity {own:.12g} of {name}"
+    if release.rows:
+        what = f"Are {shown_count(release.rows)} “{CELLS['rows'].label}” of {name}"
+    now = _a(release.cadence) if recurs(release.cadence) else "all of the time"
+    return f"{what}, typed for {_a(before)}, enough for {now}?"
+
+
+def _a(cadence: str) -> str:
+    """The time between two releases in words, such as "a week"."""
+    time = cadence_named(cadence).label.removeprefix("every ")
+    return time if time.startswith("two ") else f"a {time}"
+
+
+def counted_longer(held: Document, row: int, before: str) -> tuple[str, Document] | None:
+    """Return words and document for rows that are surely enough for the longer time; None where none are known.
+
+    Those of each shorter time, as often as one longer time touches such a one.
+    """
+    release = held.plan.releases[row]
+    if not release.rows or not recurs(release.cadence):
+        return None
+    times = most_within(before, release.cadence)
+    places = {number: place for place, number in counted(held).items()}
+    rows = rows_of(held)
+    rows[places[row]] = {**rows[places[row]], "rows": f"{release.rows * times}"}
+    new = with_rows(held, rows)
+    if len(new.uncounted) > len(held.uncounted):
+        return None
+    time = cadence_named(before).label.removeprefix("every ")
+    spans = f"spans of {time}" if time.startswith("two ") else f"{time}s"
+    counts = f"{shown_count(release.rows * times)} ({shown_count(release.rows)} in each of up to {times} {spans})"
+    return f"Count {counts}", new
