@@ -148,10 +148,11 @@ def shown_right(right: float) -> str:
 
     Examples
     --------
-    >>> shown_right(73.7286)
-    '73.8'
+    >>> shown_right(73.7286), shown_right(99.971)
+    ('73.8', '99.98')
     """
-    return shown_up(right, 3)
+    few = (shown_up(right, digits) for digits in (3, 4, 5, 6))
+    return next((text for text in few if text != "100"), "100")
 
 
 def shown_error(width: float) -> str:

@@ -36,7 +36,7 @@ REASONS = {  # why nobody can tell, as a clause
     INCOMPLETE: "releases are missing here: not all that was opened or typed counts",
     DEPENDS: "it depends on what was not disclosed",
     BOUNDS_ONLY: "of some releases only a bound is known, and what is claimed does not follow from it",
-    UNBOUNDED: "no theorem bounds what these releases lose at this δ, and nothing shows that the claim is wrong",
+    UNBOUNDED: "no theorem here bounds what these releases lose at this δ, and nothing shows that the claim is wrong",
     BETWEEN: "it lies between what is certainly lost and what is proved to suffice",
 }
 MOST_READINGS = 36  # together, of all that is left open

@@ -121,7 +121,7 @@ PAIR_THEOREMS = (
         "Basic",
         r"\varepsilon = \sum_i \varepsilon_i,\qquad \delta = \sum_i \delta_i",
         "each release has a pair (ε, δ), under one neighbour relation; holds for releases chosen along the way too",
-        "Dwork & Roth (2014), Thm 3.16",
+        "Dwork & Roth (2014), Thm 3.16; chosen along the way: Rogers, Roth, Ullman & Vadhan (2016), Thm 3.6",
         True,
         _needs_pairs,
         basic,

@@ -9,7 +9,7 @@ from dpviz.parameters import COPIES
 BATCHES = ("poisson", "shuffled", "fixed")
 YES_OR_NO = (
     "parts_disjoint", "whole_numbers", "bounds_fixed", "sample_secret", "same_statistic", "epsilon_per_use",
-    "uses_complete",
+    "uses_complete", "delta_accepted",
 )  # fmt: skip
 
 
@@ -38,6 +38,8 @@ class Answers:
         Whether the ε of what is used several times is meant for each use; None is not stated.
     uses_complete : bool, optional
         Whether every row is counted as often as it is published, whatever its name says; None is not stated.
+    delta_accepted : bool, optional
+        Whether a δ above what the people in the data ask for is accepted, knowing that; None is not stated.
 
     Raises
     ------
@@ -59,6 +61,7 @@ class Answers:
     same_statistic: bool | None = None
     epsilon_per_use: bool | None = None
     uses_complete: bool | None = None
+    delta_accepted: bool | None = None
 
     def __post_init__(self) -> None:
         if self.batches is not None and self.batches not in BATCHES:

@@ -425,10 +425,16 @@ def _spending(told: dict[str, Any]) -> Section:
     end = "no bound" if last["epsilon"] is None else f"ε = {shown_up(last['epsilon'])}"
     alt = f"Spent from {_day(rows[0]['date'])} to {_day(last['date'])}: {end} at the end"
     drawn = steps([(row["date"], row["epsilon"]) for row in rows], limit, alt)
-    when = f"The budget is exceeded on {_day(day)}." if day else "The budget is not exceeded on any date of the plan."
+    when = _exceeded(rows, day) if day else "The budget is not exceeded on any date of the plan."
     said = (Words(when if limit is not None else alt), *map(Words, half_used(told))) if not faulty(told) else ()
     shown = (Drawing(drawn, f"{alt}." if limit is not None else ""),) if drawn else ()
     return Section("When it is spent", (*shown, *said))
+
+
+def _exceeded(rows: list[dict[str, Any]], day: str) -> str:
+    """On which day the budget is exceeded, or from which on nothing is proved."""
+    epsilon = [row["epsilon"] for row in rows if row["date"] <= day][-1]
+    return f"From {_day(day)} on no total is proved." if epsilon is None else f"The budget is exceeded on {_day(day)}."
 
 
 def _day(day: str | None) -> str:

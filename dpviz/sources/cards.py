@@ -144,7 +144,7 @@ def markdown_table() -> str:
     Examples
     --------
     >>> print(markdown_table().splitlines()[2])  # doctest: +ELLIPSIS
-    | Composition | Basic | each release has a pair (ε, δ), ... | Dwork & Roth (2014), Thm 3.16 |
+    | Composition | Basic | each release has a pair (ε, δ), ... | Dwork & Roth (2014), Thm 3.16; ... |
     """
     rows = [
         f"| {card.kind} | {_cell(card.label)} | {_cell(card.assumes)} | {_cell(card.source)} |" for card in cards()

@@ -538,3 +538,19 @@ def test_a_budget_that_a_filter_keeps_is_passed_on_no_day(read: str):
         for people in (True, False):
             page = markdown(Subject(plan, people=people))
             assert "more than is allowed" not in page and "is exceeded on" not in page and "ithin" in page
+
+
+@pytest.mark.parametrize("read", ["people", "numbers"])
+def test_where_nothing_is_proved_no_budget_is_said_to_be_passed(read: str):
+    """A sum that does not exist passes nothing: from which day on nothing is proved is said, here and on paper."""
+    month = {"start": "2027-01-31", "cadence": "monthly", "end": "2027-12-31"}
+    visits = Release("Visits", Laplace.from_epsilon(0.05), kind="count", **month)
+    model = Release("Model", TrainedModel(60_000, 256, 1.1, epochs=15), start="2027-05-02")
+    plan = Plan([visits, model], Guarantee(4, 1e-6), "person-year", "add_remove", 60_000, True)
+    app = opened(plan, read=read)
+    assert "From 2 May 2027 on no total is proved" in text(app) and "is passed on" not in text(app)
+    assert "by Zero-concentrated DP would admit all of them from a budget of ε = " in verdict(app) or read == "people"
+    page = markdown(Subject(plan))
+    assert "From 2 May 2027 on no total is proved." in page and "is exceeded on" not in page
+    dearer = plan.with_(releases=[replace(visits, count=90)], adaptive=False)
+    assert "The budget is passed on " in text(opened(dearer, read=read))

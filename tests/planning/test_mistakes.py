@@ -471,3 +471,17 @@ def test_rows_that_are_stated_cost_what_several_do(mechanism, kind: str, relatio
             least = compose(plan.of_units(copies), plan.budget.delta).epsilon
             if finding.mend is not None:
                 assert compose(finding.mend.plan, plan.budget.delta).epsilon >= least * (1 - 1e-12)  # of float products
+
+
+def test_a_large_delta_that_is_accepted_is_noted_and_asked_no_more():
+    """The rule of thumb goes by nothing that the total counts, so that whoever plans may accept another δ."""
+    plan = plan_of(Release("Users", Laplace(10, 1), kind="count"), population=95_000)
+    [asked] = of("delta_people", plan)
+    [refused] = of("delta_people", plan, delta_accepted=False)
+    [accepted] = of("delta_people", plan, delta_accepted=True)
+    assert "delta_accepted" in questions(plan) and asked.severity == refused.severity == "question"
+    assert accepted.severity == "note" and accepted.sentence == f"As was answered, it is accepted. {asked.sentence}"
+    assert accepted.mend == asked.mend
+    small = plan.with_(budget=Guarantee(4, 1e-8))
+    assert "delta_accepted" not in questions(small)
+    assert [each.severity for each in of("delta_people", small, delta_accepted=True)] == ["note"]

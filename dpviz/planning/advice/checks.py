@@ -29,7 +29,7 @@ from dpviz.planning.advice.origin import (
     public_sample,
     unbounded_contributions,
 )
-from dpviz.planning.advice.promise import delta_times_people, relation, unit_unstated, why_delta
+from dpviz.planning.advice.promise import delta_times_people, large_delta, relation, unit_unstated, why_delta
 from dpviz.planning.advice.ranges import unproven
 from dpviz.planning.advice.sensitivities import unproved_sensitivities
 from dpviz.planning.advice.uses import copied_total, epsilon_of_one_use, several_uses, shorter_unit
@@ -230,6 +230,7 @@ QUESTIONS: tuple[tuple[str, str, Callable[[Plan], object]], ...] = (
     ("same_statistic", "same_statistic", lookalikes),
     ("epsilon_per_use", "per_use", several_uses),
     ("uses_complete", "repetition", recurring),
+    ("delta_accepted", "delta_people", large_delta),
 )  # fmt: skip
 
 # Whose answers are counted by a press at once; by what others offer, something that is entered would cost less.

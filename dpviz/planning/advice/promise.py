@@ -16,7 +16,7 @@ from dpviz.plan import CHANGES, Answers, Plan, Release
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
 from dpviz.plan.units import counted
-from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Finding, named, used
+from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, QUESTION, Finding, named, used
 from dpviz.planning.advice.mend import DIGITS, Cost, Mend, costs
 from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
 
@@ -27,6 +27,7 @@ _VAGUE = re.compile(
     r"|entries|entities"
 )
 _FILLING = re.compile(r"a|an|one|single|each|per|of|the|level|privacy")
+ACCEPTED = "As was answered, it is accepted."
 TWICE = (
     "replacing one can change its old and its new contribution, so that a sensitivity, and the number of releases that "
     "it touches, can be up to twice as large"
@@ -46,8 +47,8 @@ def delta_times_people(plan: Plan, answers: Answers) -> Iterator[Finding]:
     if plan.population is None:
         yield Finding("delta_people", _unchecked(delta), see=BOOK)
         return
-    if delta * plan.population > MOST_DELTA_TIMES_PEOPLE:
-        yield _too_large(plan, delta)
+    if large_delta(plan):
+        yield _too_large(plan, delta, accepted=bool(answers.delta_accepted))
     elif delta * plan.population**2 > 1:
         words, mend = _lower_delta(plan, Fraction(1, plan.population**2))
         kept = f"δ = {shown_delta(plan.budget.delta)} keeps the rule 0.01/n with {shown_count(plan.population)} people"
@@ -55,7 +56,14 @@ def delta_times_people(plan: Plan, answers: Answers) -> Iterator[Finding]:
         yield Finding("delta_people", said, (), GUIDELINES, NOTE, mend)
 
 
-def _too_large(plan: Plan, delta: Fraction) -> Finding:
+def large_delta(plan: Plan) -> bool:
+    """Say whether δ is above what is usual for the people in the data, whose number is stated."""
+    return bool(used(plan)) and bool(plan.population) and (
+        typed(plan.budget.delta) * plan.population > MOST_DELTA_TIMES_PEOPLE
+    )
+
+
+def _too_large(plan: Plan, delta: Fraction, *, accepted: bool) -> Finding:
     words, mend = _lower_delta(plan, MOST_DELTA_TIMES_PEOPLE / plan.population)
     strict = rounded_down(Fraction(1, plan.population**2))
     also = f" NIST asks for less still, 1/n²: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
@@ -64,7 +72,8 @@ def _too_large(plan: Plan, delta: Fraction) -> Finding:
         f"With {shown_count(plan.population)} people, this δ allows that δ·n = {shown} whole records are published on "
         "average. The rule is at most 0.01. "
     )
-    return Finding("delta_people", (said, *words, also, *_whatever_happens(plan)), see=BOOK, press=mend)
+    said, severity = (f"{ACCEPTED} {said}", NOTE) if accepted else (said, QUESTION)
+    return Finding("delta_people", (said, *words, also, *_whatever_happens(plan)), (), BOOK, severity, mend)
 
 
 def _whatever_happens(plan: Plan) -> tuple[str | Cost, ...]:

@@ -161,7 +161,7 @@ def why_here(asked: Question, rows: pd.DataFrame) -> Iterator[str]:
     yield (
         "Basic charges each query its ε. The others charge about ε², and the total grows like √(2 ln(1/δ)) · √(Σε²), "
         "as many small losses rarely all point the same way. That pays for many small queries, roughly from "
-        f"2 ln(1/δ) = {enough} on, as the chart shows; of fewer, larger ones adding up admits more."
+        f"2 ln(1/δ) = {enough} on; of fewer, larger ones adding up admits more."
     )
 
 

@@ -79,9 +79,9 @@ class Standing:
         return tuple(frame[frame.whole].label)
 
     @property
-    def kept_from(self) -> float:
-        """The ε from which on a filter admits all of a plan that is chosen along the way; inf where none does."""
-        return min(least_budget(self.plan, rule.key) for rule in FILTERS)
+    def kept_from(self) -> tuple[float, str]:
+        """The ε from which on a filter admits all of a plan that is chosen along the way, and which; inf if none."""
+        return min((least_budget(self.plan, rule.key), rule.label) for rule in FILTERS)
 
     @property
     def over(self) -> bool:

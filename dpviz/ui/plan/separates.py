@@ -60,14 +60,18 @@ def panel(plan: Plan) -> None:
             st.warning("Rows that do not count yet are in no number of this answer.")
         limit = plan.budget.epsilon
         over = found.guarantee.epsilon > limit
-        beyond = f" That is more than the budget of ε = {shown_budget(limit)}." if over else ""
         sign = SIGNS["dearer" if over and found.verdict == "covered" else found.verdict]
-        st.markdown(f"{sign} {escaped(reading.told(f'{found}{beyond}'))}{_guessed(plan, found)}")
+        st.markdown(f"{sign} {escaped(reading.told(f'{found}{_beyond(found, limit)}'))}{_guessed(plan, found)}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
         st.caption(
             f"{taken}The answer goes by the promise above: whom it is for, how long, and what may change. No promise "
             "hides what is known of somebody from elsewhere, or what is true of everybody."
         )
+
+
+def _beyond(found: Covered, limit: float) -> str:
+    over = limit < found.guarantee.epsilon < math.inf
+    return f" That is more than the budget of ε = {shown_budget(limit)}." if over else ""
 
 
 def _guessed(plan: Plan, found: Covered) -> str:

@@ -106,8 +106,8 @@ def _filtered(stand: Standing, at: str, instead: str) -> str:
             "budget, and none is set."
         )
     if stand.plan.adaptive:
-        least = stand.kept_from
-        from_here = f"one that admits all of them needs a budget of ε = {shown_up(least)}"
+        least, label = stand.kept_from
+        from_here = f"one by {label} would admit all of them from a budget of ε = {shown_up(least)} on"
         more = "no larger ε would change that at this δ" if math.isinf(least) else from_here
         return (
             f"{OVER} **Nothing is promised** {at}: releases that are chosen along the way need a filter, and every "

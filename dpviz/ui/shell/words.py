@@ -34,8 +34,8 @@ NOTHING = "Nothing is released yet."
 ASSUMED = "The noise is assumed to be ideal"
 IDEAL = f"{ASSUMED}: real noise generators (floating point, timing) can leak more."
 NOT_A_FILTER = (
-    "Numerical accounting and f-DP (trade-off curves) are no filters: what was chosen along the way may lose more than "
-    "they add up to ([arXiv 2602.06756](https://arxiv.org/abs/2602.06756))."
+    "Numerical accounting and f-DP (trade-off curves) are no filters in general: what was chosen along the way may "
+    "lose more than they add up to ([arXiv 2602.06756](https://arxiv.org/abs/2602.06756))."
 )
 NOISE = (
     f"{IDEAL} {REAL_VALUED} Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a "

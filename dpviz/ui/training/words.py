@@ -149,7 +149,8 @@ def other_delta(plan: Plan, own: Plan) -> str:
     theirs, here = plan.budget.delta, own.budget.delta
     if plan == Plan(()) or theirs in (0, here):
         return ""
-    return f" At your plan's δ, {shown_delta(theirs)}, the training costs another ε than at {shown_delta(here)} here."
+    other = "a larger" if theirs < here else "a smaller"
+    return f" At your plan's δ, {shown_delta(theirs)}, the training costs {other} ε than at {shown_delta(here)} here."
 
 
 def not_handed(found: Found, library: str) -> str:

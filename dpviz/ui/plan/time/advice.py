@@ -45,6 +45,7 @@ ASKED = {
     "same_statistic": "Rows that look alike are one release",
     "epsilon_per_use": "The noise of a row is meant for each release",
     "uses_complete": "Each row is counted as often as it is published",
+    "delta_accepted": "This δ is accepted all the same",
 }
 SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":material/info:"}
 SEVERITIES = tuple(SIGNS)  # what is asked stands before what is only noted

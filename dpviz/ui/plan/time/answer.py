@@ -134,6 +134,14 @@ class Outlook:
         return passed(self.lifetime, self.asked.dated.budget.epsilon) if self.has_dates else None
 
     @property
+    def unbounded(self) -> bool:
+        """Whether nothing at all is proved from the date on which the budget is exceeded."""
+        if self.over is None:
+            return False
+        until_then = self.lifetime[self.lifetime.date <= pd.Timestamp(self.over)]
+        return math.isinf(until_then.epsilon.iloc[-1])
+
+    @property
     def filtered(self) -> bool:
         """Whether a filter with the budget admits all that is chosen along the way, so that none is ever passed."""
         plan = self.asked.dated

@@ -121,7 +121,9 @@ def in_people_words(outlook: Outlook) -> str:
         return f"A filter, fixed before the first release, keeps all of these within the budget of one **{unit}**."
     if outlook.over:
         fits = f"before it, **{shown_count(outlook.dates_within)} of {shown_count(outlook.dates)}** release dates fit"
-        return f"The budget of one **{unit}** is passed on **{day_text(outlook.over)}**: {fits}."
+        passed = f"The budget of one **{unit}** is passed on **{day_text(outlook.over)}**"
+        nothing = f"Nothing is promised to one **{unit}** from **{day_text(outlook.over)}** on"
+        return f"{nothing if outlook.unbounded else passed}: {fits}."
     if outlook.spent <= outlook.asked.dated.budget.epsilon:
         made = words.uses(outlook.asked.dated)
         often = "" if made == outlook.dates else f", with {shown_count(made)} releases,"
@@ -180,6 +182,8 @@ def _budget(outlook: Outlook) -> str:
     named = f"the budget of **ε = {shown_budget(limit, outlook.spent)}**"
     if outlook.spent <= limit:
         return f": within {named}."
+    if outlook.unbounded:
+        return f". From **{day_text(over)}** on no total is proved."
     return f": more than {named}." if over is None else f". T{named[1:]} is passed on **{day_text(over)}**."
 
 
@@ -213,6 +217,8 @@ def title(outlook: Outlook) -> str:
         found = [f"the largest step is on {day_text(most)}"] if most else []
         said = "; ".join(filter(None, (*found, _half(outlook))))
         return said[0].upper() + said[1:] if said else "What has been spent by each date"
+    if outlook.unbounded:
+        return f"From {day_text(outlook.over)} on no total is proved"
     return "; ".join(filter(None, (f"The budget is passed on {day_text(outlook.over)}", _half(outlook))))
 
 
