@@ -142,6 +142,8 @@ class Document:
     typed_shorter : tuple of (str, str)
         Name of each release that comes out less often than when its rows of one unit, or its sensitivity, were typed,
         and the key of the cadence that it had then.
+    typical_before : tuple of (str, str)
+        Name of each release whose typical value was typed when it came out in another rhythm, and the key of that.
     begin : date, optional
         First day of what recurs, where nothing in the table has days yet; None for that of the coming year.
     saved : str
@@ -166,6 +168,7 @@ class Document:
     origin: Origin | None = None
     typed_otherwise: tuple[tuple[float, str], ...] = ()
     typed_shorter: tuple[tuple[str, str], ...] = ()
+    typical_before: tuple[tuple[str, str], ...] = ()
     begin: date | None = None
     saved: str = field(default="", compare=False)
 

@@ -113,7 +113,7 @@ class Covered:
     taken : str
         What the unit was taken to be, and what else was taken for granted, as a sentence; "" where nothing was.
     openly : str
-        What of this difference is not hidden all the same, as part of a sentence; "" where nothing is.
+        What of this difference is not hidden all the same, as a clause; "" where nothing is.
     inside : float
         Of days that touch several periods of the unit, ε where they lie within one of them; inf where they cannot.
     """
@@ -133,13 +133,13 @@ class Covered:
             return f"Not hidden: {self.reason}."
         promise = f"ε = {shown_up(self.guarantee.epsilon, 4)} at δ = {shown_delta(self.guarantee.delta)}"
         if self.verdict == "covered":
-            but = f", except {self.openly}" if self.openly else ""
+            but = f", but not {self.openly}" if self.openly else ""
             return f"Hidden{but}: {self.reason}. The privacy loss between the two is at most {promise}."
         if math.isinf(self.guarantee.epsilon):
             return f"Not hidden: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."
-        but = f", and not at all {self.openly}" if self.openly else ""
         inside = f"; where they lie within one, at most {shown_up(self.inside, 4)}" if self.inside < math.inf else ""
-        return f"Less hidden{but}: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}{inside}."
+        but = f" {self.openly[0].upper()}{self.openly[1:]} is not hidden at all." if self.openly else ""
+        return f"Less hidden: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}{inside}.{but}"
 
 
 def covered(plan: Plan, difference: Difference) -> Covered:
@@ -214,18 +214,20 @@ def _inside(plan: Plan, difference: Difference) -> float:
 
 
 def _openly(plan: Plan) -> str:
-    """That who answers is not hidden, as part of a sentence; "" where nobody is asked in the open."""
+    """That who answers is not hidden, as a clause; "" where nobody is asked in the open."""
     rows = answered_openly(plan)
-    return f"who answers {named(plan, rows)} (only what is answered is hidden)" if rows else ""
+    return f"who answers {named(plan, rows)}" if rows else ""
 
 
 def _further(each: _Reading, difference: Difference) -> str:
     """Why the two are more than one step apart."""
-    twice = f"{_TWICE[difference.how]}, which is {{}} changes{{}}: one removed and one added"
+    if each.units > 1 and each.steps == 1:
+        return each.why
+    twice, changes = _TWICE[difference.how], "that counts as {}: one removed and one added"
     if each.units == 1:
-        return twice.format("it", "two", "")
-    many = shown_count(each.units * each.steps)
-    return f"{each.why}; {twice.format('each', many, ' in all')}" if each.steps == 2 else each.why
+        return f"{twice.format('it')}; {changes.format('two changes')}"
+    many = f"{shown_count(each.units * each.steps)} changes in all"
+    return f"{each.why}; {twice.format('each')}; {changes.format(many)} for each"
 
 
 def _open(reason: str, taken: str = "") -> Covered:

@@ -208,7 +208,7 @@ def budget_told(told: dict[str, Any]) -> str:
     ' A loss of 6 takes a suspicion of 50 % to at most 99.76 %.'
     """
     limit = told["budget"]["epsilon"]
-    if not limit:
+    if not limit or math.isinf(limit):
         return ""
     grown = shown_sureness(1 / (1 + math.exp(-limit)))
     most = "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"

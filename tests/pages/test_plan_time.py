@@ -10,7 +10,19 @@ import pandas
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, TrainedModel, compose
+from dpviz import (
+    ApproximateDP,
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+    TrainedModel,
+    compose,
+)
 from dpviz.effort import PLOTTED
 from dpviz.plan import Answers
 from dpviz.plan.files import permalink
@@ -554,3 +566,41 @@ def test_where_nothing_is_proved_no_budget_is_said_to_be_passed(read: str):
     assert "From 2 May 2027 on no total is proved." in page and "is exceeded on" not in page
     dearer = plan.with_(releases=[replace(visits, count=90)], adaptive=False)
     assert "The budget is passed on " in text(opened(dearer, read=read))
+
+
+@pytest.mark.parametrize("read", ["people", "numbers"])
+def test_a_typical_value_of_another_rhythm_is_asked_about_until_it_is_settled(read: str):
+    """After Undo and Redo, other edits, and in a link; typing another, the former rhythm, or a press settles it."""
+    year = {"start": "2027-01-31", "cadence": "monthly", "end": "2027-12-31"}
+    falls = Release("Falls", DiscreteLaplace(12, 2), kind="histogram", rows=2, typical=90, **year)
+    plan = Plan([falls, Release("Users", Laplace(400, 1))], Guarantee(9, 1e-6), "patient-year", "add_remove", 1000)
+    asked = "The typical value 90 of “Falls” was typed for a month: is it that of two weeks, too?"
+
+    def asks(app: AppTest) -> bool:
+        return asked in text(app)
+
+    app = opened(plan, read=read, columns="dates")
+    assert not asks(app)
+    app = edit(app, {0: {"cadence": "fortnightly"}})
+    assert asks(app)
+    app = whole(whole(app.button(key="undo").click().run()).button(key="redo").click().run())
+    assert asks(app)
+    app = edit(app, {1: {"count": "2"}})
+    assert asks(app)
+    assert asks(opened(permalink.document(permalink.token(document(app))), read=read, columns="dates"))
+    settled = whole(app.button(key="typical_now").click().run())
+    assert not asks(settled) and document(settled).plan == document(app).plan
+    app = whole(settled.button(key="undo").click().run())
+    assert asks(app) and not asks(edit(app, {0: {"typical": "41"}}))
+    app = whole(app.button(key="undo").click().run())
+    assert asks(app) and not asks(edit(app, {0: {"cadence": "monthly"}}))
+
+
+def test_the_largest_step_names_what_is_made_on_its_day():
+    """One release or two; of more the day alone."""
+    polls = [Release(f"Poll {number}", RandomizedResponse(1.0), start="2027-11-01") for number in (1, 2, 3)]
+    day = Release("Visits", Laplace.from_epsilon(0.1), kind="count", start="2027-03-01")
+    for many, named in ((1, " (“Poll 1”)"), (2, " (“Poll 1” and “Poll 2”)"), (3, "")):
+        plan = Plan([day, *polls[:many]], Guarantee(9, 1e-6), "patient-year", "add_remove", 1000)
+        said = [each.value for each in opened(plan).markdown if "largest step" in each.value]
+        assert [f"The largest step is on 1 November 2027{named}" in each.replace("\\", "") for each in said] == [True]

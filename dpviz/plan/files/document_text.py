@@ -36,6 +36,7 @@ def written(content: Document) -> str:
         **({"origin": _written_origin(content.origin)} if content.origin else {}),
         **({"typed_otherwise": content.typed_otherwise} if content.typed_otherwise else {}),
         **({"typed_shorter": content.typed_shorter} if content.typed_shorter else {}),
+        **({"typical_before": content.typical_before} if content.typical_before else {}),
         **({"begin": content.begin.isoformat()} if content.begin else {}),
     }
     others = (content.opened if content.opened != content.plan else None, content.baseline)
@@ -94,10 +95,9 @@ def _head(head: dict[str, object], most_rows: int | None, longest_cell: int | No
         "typed_otherwise": tuple(
             (float(value), _cell(name, longest_cell)) for value, name in head.get("typed_otherwise", ())[:most_rows]
         ),
-        "typed_shorter": tuple(
-            (_cell(name, longest_cell), cadence_named(key).key)
-            for name, key in head.get("typed_shorter", ())[:most_rows]
-        ),
+        **{about: tuple((_cell(name, longest_cell), cadence_named(key).key)
+                        for name, key in head.get(about, ())[:most_rows])
+           for about in ("typed_shorter", "typical_before")},
         "begin": day(head.get("begin", "")),
     }
 

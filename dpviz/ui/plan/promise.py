@@ -11,6 +11,7 @@ from dpviz.figures.base.scale import CLOSE
 from dpviz.plan import RELATIONS, Document
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.report.figures import budget_told
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
 from dpviz.ui.shell.document.rows import (
@@ -39,10 +40,11 @@ ABOUT = {
     "still depend on earlier results. Chosen along the way: noise, number or the end depend on results, so that fewer "
     "theorems hold.",
 }
+OWN_LIMIT = "{}"  # in whose place stands what the plan's own limit means
 ABOUT_IN_WORDS = {
     "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better. "
     "Empty: no limit. A loss of 1 lets a suspicion of 50 % grow to at most 73.2 %, one of 2 to 88.1 %, one of 6 to "
-    "99.76 %. What an attacker could make of these releases stands under the bar.",
+    f"99.76 %.{OWN_LIMIT} What an attacker could make of these releases stands under the bar.",
     "Except with a chance of": "How seldom the promise may fail: far less often than 1 in the number of people.",
     "For one": "Whom the promise protects: a person, a household. A person-year is all that the data hold of one "
     "person in one year.",
@@ -110,8 +112,10 @@ def sentence() -> None:
             if said:
                 st.markdown(reading.told(said), width="content")
             refused += _field(draw, label, key, **options)
-        hints = "\n".join(f"- {name}: {what}" for name, what in (ABOUT_IN_WORDS if reading.people() else ABOUT).items())
-        st.markdown("&nbsp;", width="content", help=hints)
+        about = ABOUT_IN_WORDS if reading.people() else ABOUT
+        hints = "\n".join(f"- {name}: {what}" for name, what in about.items())
+        own = budget_told({"budget": {"epsilon": session.current().budget.epsilon}})
+        st.markdown("&nbsp;", width="content", help=hints.replace(OWN_LIMIT, own))
     for each in refused:
         st.error(each)
     if said := session.told("refused"):

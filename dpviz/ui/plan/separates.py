@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import streamlit as st
 
@@ -19,6 +20,7 @@ from dpviz.ui.shell.kept import kept, right_guesses
 from dpviz.ui.shell.words import escaped
 
 UNREAD = "These two sentences stay with you and are in no link: only the choices beneath them decide."
+UNKNOWN = "No link holds this sentence: say it again"
 SENTENCES = {  # by what the promise is about
     "add_remove": ("Anna is in the data.", "Anna is not in the data."),
     "replace_one": ("Anna's records are as they are.", "Anna's records say something else."),
@@ -61,7 +63,7 @@ def panel(plan: Plan) -> None:
         limit = plan.budget.epsilon
         over = found.guarantee.epsilon > limit
         sign = SIGNS["dearer" if over and found.verdict == "covered" else found.verdict]
-        st.markdown(f"{sign} {escaped(reading.told(f'{found}{_beyond(found, limit)}'))}{_guessed(plan, found)}")
+        st.markdown(f"{sign} {escaped(reading.told(f'{found}{_beyond(found, limit)}'))}{_guessed(plan, asked, found)}")
         taken = f"{escaped(found.taken)}. " if found.taken else ""
         st.caption(
             f"{taken}The answer goes by the promise above: whom it is for, how long, and what may change. No promise "
@@ -74,20 +76,32 @@ def _beyond(found: Covered, limit: float) -> str:
     return f" That is more than the budget of ε = {shown_budget(limit)}." if over else ""
 
 
-def _guessed(plan: Plan, found: Covered) -> str:
+def _right(plan: Plan, found: Covered) -> float:
+    """How many of 100 guesses which of the two is true are right, at most."""
+    several = found.copies > 1
+    by_pair = several and len({each.part for each in plan.releases} - {None}) > 1
+    return right_guesses(plan.of_units(found.copies) if several else plan, found.guarantee.epsilon, by_pair)
+
+
+def _guessed(plan: Plan, asked: Difference, found: Covered) -> str:
     """How often a guess which of the two is true is right, at most; "" where nothing bounds it."""
     if math.isinf(found.guarantee.epsilon):
         return ""
-    several = found.copies > 1
-    by_pair = several and len({each.part for each in plan.releases} - {None}) > 1
-    right = right_guesses(plan.of_units(found.copies) if several else plan, found.guarantee.epsilon, by_pair)
-    shown = shown_right(right)
-    return f" Whoever guesses which of the two is true is right in at most **{shown} of 100** guesses."
+    right = _right(plan, found)
+    shown, within = shown_right(right), ""
+    if found.inside < math.inf:
+        inner = shown_right(_right(plan, _covered(plan, replace(asked, days=None))))
+        within = f"; where they lie within one, **{inner}**"
+    return f" Whoever guesses which of the two is true is right in at most **{shown} of 100** guesses{within}."
 
 
 def _unlinked(label: str, key: str, said: str) -> None:
-    """Draw a line of text that stays in this session: it may name somebody, and addresses are handed on."""
-    text = st.text_input(label, page_state.held(f"_{key}", said), LONGEST, key=key)
+    """Draw a line of text that stays in this session: it may name somebody, and addresses are handed on.
+
+    Beside choices of a link, of which the sentences are not known, it is empty at first.
+    """
+    said = "" if ASKED & set(st.query_params) else said
+    text = st.text_input(label, page_state.held(f"_{key}", said), LONGEST, key=key, placeholder=UNKNOWN)
     page_state.put({f"_{key}": text})
 
 
@@ -113,7 +127,7 @@ def _difference(plan: Plan) -> Difference:
     if shared and how == "presence" and days is None and all_of_it:
         alone = inputs.switch(ALONE, "sepwhole", ("yes", "no"), about)
     elif shared and how == "presence" and (period(unit) or not all_of_it):  # without a period it is all that there is
-        alone = inputs.switch(ALONE, "sepalone", ("no", "yes"), about)
+        alone = inputs.switch(ALONE, "sepalone", ("yes", "no"), about, default="no")
     return Difference(who, how, days, records, people, alone == "yes")
 
 

@@ -36,6 +36,7 @@ from dpviz.ui.shell.document.rows import (
     summed_and_counted,
     told_enlarged,
 )
+from dpviz.ui.shell.document.unanswered import typical_of_another
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
@@ -129,6 +130,11 @@ def beneath(plan: Plan) -> None:
     """
     for each in quotients(plan)[:MOST_MEANS]:
         st.caption(words.escaped(reading.told(str(each))))
+    for name, said in typical_of_another(session.document())[:1]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(words.escaped(said), width="content")
+            press = edits.pressed(edits.vouch_typical, name)
+            st.button("It is", key="typical_now", type="tertiary", icon=":material/check:", **press)
     faults()
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
+
 from dpviz.figures.plan.spend_over_time import day_text
+from dpviz.plan.cadence import dates
 from dpviz.plan.units import counted
 from dpviz.plan.windows import calendar_name
 from dpviz.planning.advice import check_named
@@ -35,13 +39,14 @@ THEOREMS = (
 # What settles a question of a check, for people, where that stands on this screen.
 HERE = {
     "sensitivity": "State it as large as it can be.",
-    "delta_people": "Say above how many people are in the data, or lower the chance.",
+    "delta_people": "Say above how many people are in the data, lower the chance, or accept it.",
     "range": "Choose one within the proven range.",
     "relation": "Choose it in the sentence above.",
     "unit": "Say it in the sentence above, such as person-year.",
     "adaptivity": "If it does, choose “chosen along the way” above.",
     "same_statistic": "If once, remove one of them.",
 }
+MOST_NAMED = 2  # releases of one day
 SELDOM = (
     "{chance} is rare enough for {people} by the usual rule, but not by the stricter one of NIST, which takes "
     "the square of their number. Lower the chance to keep that, too."
@@ -214,12 +219,23 @@ def title(outlook: Outlook) -> str:
         return "A filter keeps all of these releases within the budget"
     if outlook.over is None:
         most = _steepest(outlook)
-        found = [f"the largest step is on {day_text(most)}"] if most else []
+        found = [f"the largest step is on {day_text(most)}{_made_on(outlook, most)}"] if most else []
         said = "; ".join(filter(None, (*found, _half(outlook))))
         return said[0].upper() + said[1:] if said else "What has been spent by each date"
     if outlook.unbounded:
         return f"From {day_text(outlook.over)} on no total is proved"
     return "; ".join(filter(None, (f"The budget is passed on {day_text(outlook.over)}", _half(outlook))))
+
+
+def _made_on(outlook: Outlook, day: date) -> str:
+    """What is released on a day, where that is one release or two."""
+    days = outlook.lifetime
+    if (days.until[days.date == pd.Timestamp(day)] != pd.Timestamp(day)).any():
+        return ""  # a step of several days
+    made = [each.name for each in outlook.asked.dated.releases
+            if each.start is not None and each.uses and np.datetime64(day) in dates(each.start, each.cadence, each.end)]
+    named = "” and “".join(words.escaped(words.shortened(name, 40)) for name in made)
+    return f" (“{named}”)" if 0 < len(made) <= MOST_NAMED else ""
 
 
 def _steepest(outlook: Outlook) -> date | None:

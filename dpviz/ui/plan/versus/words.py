@@ -154,7 +154,8 @@ def _error(errors: pandas.DataFrame) -> str:
     elif alike and len(moved) == len(both):
         alone = f", and {shown_count(len(moved) - 1)} others by the same factor"
     else:
-        alone = f"; of {shown_count(len(moved))} such changes this is the largest in proportion"
+        rest = len(moved) - 1
+        alone = f"; {shown_count(rest)} other error{'s change' if rest > 1 else ' changes'}, too"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
     return f"The error of “{name}” {moved}{_beside_size(errors, most)}{alone}.{_answers(errors)}"

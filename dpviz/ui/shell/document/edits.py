@@ -120,6 +120,13 @@ def mend(plan: Plan) -> None:
 
 
 @shell.guarded
+def vouch_typical(name: str) -> None:
+    """Note that the typical value of this release is that of the rhythm that it has now."""
+    held = document()
+    put(replace(held, typical_before=tuple(each for each in held.typical_before if each[0] != name)))
+
+
+@shell.guarded
 def take(new: Document) -> None:
     """Take a document that a press was computed as; a callback."""
     change(new)

@@ -360,20 +360,12 @@ def scheduled(filled: list[Row], typed: list[Row], before: list[Row] | None = No
 
 
 def _another_rhythm(rows: list[Row], before: list[Row]) -> str:
-    """What is said of the one row whose rhythm was changed, and of a size that was that of the former one."""
+    """What is said of the one row whose rhythm was changed."""
     changed = [(row, old) for row, old in zip(rows, before, strict=True) if row["cadence"] != old["cadence"]]
     if len(changed) != 1 or not changed[0][0]["name"] or not (days := _all_days(changed[0][0])):
         return ""
-    [(row, old)] = changed
-    return f"{_on_days(row)}, {days} times.{_size_before(row, old)}"
-
-
-def _size_before(row: Row, old: Row) -> str:
-    """That a typical value was that of another rhythm, where it grows with the time that is counted."""
-    grows = KIND_KEYS.get(row["kind"] or "") in ("count", "sum", "histogram")
-    if not (grows and row["typical"] and row["typical"] == old["typical"] and recurs_in(old)):
-        return ""
-    return f" Its typical value {row['typical']} was that of the release that came out {old['cadence']}."
+    [(row, _)] = changed
+    return f"{_on_days(row)}, {days} times."
 
 
 def unused(rows: list[Row], before: list[Row]) -> str:

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from dpviz.mechanisms.left_open import follows
 from dpviz.plan import RELATIONS, Document, Uncounted
+from dpviz.plan.cadence import recurs
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import plain_number
 from dpviz.plan.sensitivity import where_replaced
-from dpviz.planning.scenario import rarer
+from dpviz.planning.scenario import rarer, rows_before
 from dpviz.rounding import next_above
 from dpviz.ui.shell import plan_rows, refusals
 from dpviz.ui.shell.document import filled_in
@@ -24,6 +25,7 @@ OTHER_SAMPLE = {"poisson": "without_replacement", "without_replacement": "poisso
 OTHER_BATCHES = {"poisson": "fixed_size", "fixed_size": "poisson"}
 _SCHEME = re.compile(r"\bscheme (\w+)")  # in the text of a training
 SHOWN_DIGITS = 6  # of a sensitivity that is enlarged, rounded up
+GROWING = ("count", "sum", "histogram")  # kinds whose answers grow with the time that is counted
 MOST_TOLD = 3  # means of which it is said what the noise of their sums is
 
 
@@ -160,7 +162,7 @@ def followed(old: Document, new: Document, *, typed: bool = True) -> Document:
     Where the relation stays, those of the old one that were not typed anew, by number and name, or by number and place
     where a name was changed. Where it changes, the others. What a press scaled was not typed anew.
     """
-    new = replace(new, typed_shorter=_typed_shorter(old, new))
+    new = replace(new, typed_shorter=_typed_shorter(old, new), typical_before=_typical_before(old, new))
     turned = old.plan.neighbours != new.plan.neighbours
     noted = set(old.typed_otherwise)
     if not noted and not turned:
@@ -183,6 +185,18 @@ def _typed_shorter(old: Document, new: Document) -> tuple[tuple[str, str], ...]:
     counted = counted if old.plan.unit == new.plan.unit else set()  # of another unit nothing was typed since
     waiting = {row["name"] for row in rows_of(new)} - counted
     return tuple((longer | {name: noted[name] for name in noted if name in waiting}).items())
+
+
+def _typical_before(old: Document, new: Document) -> tuple[tuple[str, str], ...]:
+    """What comes out in another rhythm than when its typical value was typed, which grows with the time counted."""
+    noted, found = dict(old.typical_before), {}
+    for row, before in rows_before(old.plan, new.plan).items():
+        was, now = old.plan.releases[before], new.plan.releases[row]
+        cadence = noted.get(was.name, was.cadence)
+        same = now.typical is not None and now.typical == was.typical and now.kind in GROWING
+        if same and recurs(cadence) and now.cadence != cadence:
+            found[now.name] = cadence
+    return tuple(found.items())
 
 
 def _stays(was: tuple[float, str], now: tuple[float, str], typed: bool) -> bool:

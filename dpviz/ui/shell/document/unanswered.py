@@ -67,8 +67,21 @@ def asked_of_longer(release: Release, before: str, letters: int = 40) -> str:
     what = f"Is the loss of {name}" if own is None else f"Is the sensitivity {own:.12g} of {name}"
     if release.rows:
         what = f"Are {shown_count(release.rows)} “{CELLS['rows'].label}” of {name}"
-    now = _a(release.cadence) if recurs(release.cadence) else "all of the time"
-    return f"{what}, typed for {_a(before)}, enough for {now}?"
+    return f"{what}, typed for {_a(before)}, enough for {_now(release)}?"
+
+
+def typical_of_another(held: Document) -> list[tuple[str, str]]:
+    """Return what is asked of typical values that were typed for another rhythm, each after the name of its release."""
+    releases = {each.name: each for each in held.plan.releases}
+    return [
+        (name, f"The typical value {releases[name].typical:,.12g} of “{words.shortened(name, 40)}” was typed for "
+               f"{_a(key)}: is it that of {_now(releases[name])}, too?")
+        for name, key in held.typical_before if name in releases
+    ]  # fmt: skip
+
+
+def _now(release: Release) -> str:
+    return _a(release.cadence) if recurs(release.cadence) else "all of the time"
 
 
 def _a(cadence: str) -> str:
