@@ -162,8 +162,8 @@ FIELDS = (
         further=", as text that `dpviz.TrainedModel.from_text` reads"),
     Field("rows", NUMBER, since=7, neutral=True, interval=ROWS,
         further=f", in {ROWS.interval}; 1 where it is empty", label="Rows of one unit",
-        help="How many rows of one unit of privacy one answer reads at most: those beyond are left out of it. Where "
-        "no sensitivity is typed, it follows from this.",
+        help="At most so many rows of one unit are read for one answer; what goes beyond is left out before. Where no "
+        "sensitivity is typed, it follows from this.",
         reported="at most {} rows of one unit"),
     Field("bars", WORD, since=7, neutral=True, choices=BARS,
         about="in which bars of a histogram the rows of one unit lie", further="; empty where several may lie in one",

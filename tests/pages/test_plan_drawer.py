@@ -268,7 +268,7 @@ def test_a_mean_is_of_as_many_values_as_are_typed():
 
 def test_a_sensitivity_that_is_typed_stays_where_it_is_enough():
     app = typed(typed(drawn(), "sensitivity", "4"), "rows", "3")
-    assert plan_of(app).releases[0].mechanism.sensitivity == 4.0 and "for 3 rows of one unit, 3 would do" in text(app)
+    assert plan_of(app).releases[0].mechanism.sensitivity == 4.0 and "For 3 rows of one unit, 3 is enough" in text(app)
     app = press(app, "use_sensitivity")
     assert plan_of(app).releases[0].mechanism.sensitivity == 3.0 and cells(app).sensitivity[0] == "= 3"
 
@@ -279,7 +279,7 @@ def test_the_sensitivity_of_a_sum_needs_bounds():
     app = typed(drawn(), "kind", kinds["sum"])
     assert "use_sensitivity" not in keys(app)
     app = typed(app, "bounds", "0 to 40")
-    assert app.button(key="use_sensitivity").label == "Take what follows: 40"
+    assert app.button(key="use_sensitivity").label == "Use 40, which follows"
     assert "Say what it is, and its sensitivity is found here." in text(drawn(row="2"))
     assert "use_sensitivity" not in keys(drawn(read="people"))
 

@@ -104,3 +104,18 @@ def test_what_is_asked_goes_by_the_unit(unit: str, days: bool, family: bool):
     assert ("as 2 people together have" in sentence(app)) == family
     parted = replace(PLAN, unit=unit, releases=tuple(replace(each, part="north") for each in PLAN.releases))
     assert "together" not in sentence(opened(parted, records=2))
+
+
+def test_what_is_counted_so_many_times_has_as_many_rows():
+    """Else the form would call the sensitivity of four people more than their rows need, and offer that of one."""
+    month = {"start": "2027-01-31", "cadence": "monthly", "end": "2027-12-31"}
+    moves = Release("Moves", Laplace(60.0, 20.0), kind="histogram", rows=20, **month)
+    apart = Release("Apart", Gaussian(60.0, 20.0), kind="histogram", rows=20, bars="different", **month)
+    plan = Plan([moves, apart], Guarantee(5, 1e-7), "person-year", "add_remove", 120_000)
+    app = opened(plan, records=4)
+    for key in ("count_several", "protect_together"):
+        after = document(app.button(key=key).click().run()).plan
+        assert [each.rows for each in after.releases] == [80, 20], "of bars that differ, two people may share one"
+        assert [each.mechanism.sensitivity for each in after.releases] == [80.0, 80.0]
+        assert "is enough" not in text(opened(after, panel="Add, edit or remove"))
+        app = opened(plan, records=4)

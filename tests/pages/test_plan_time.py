@@ -492,7 +492,7 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
 
     def asks(app: AppTest) -> bool:
         warned = "typed for a month" in text(app)
-        assert warned == ("ithin budget" not in verdict(app)) == ("shorter time may be too small" in verdict(app))
+        assert warned == ("ithin budget" not in verdict(app)) == ("hat is asked below may change it" in verdict(app))
         assert not (warned and "no known mistake" in text(app))
         return warned
 

@@ -182,7 +182,7 @@ def test_people_are_told_what_a_large_delta_can_do_here():
     assert "; if it does, the total is at most ε = 3. Is that too much?" in asked["pure"]
     assert "among 10,001 households: the promise would allow that one of them is published" in asked["not"]
     assert [why_delta(replace(CLEAN, population=people)).rpartition(" whole, ")[2] for people in LARGER] == [
-        "with a chance of 2 in 100.", "with a chance of 4 in 100.", "with a chance of 99 in 100.", "for certain.",
+        "with a chance of 1.1 in 100.", "with a chance of 4 in 100.", "with a chance of 99 in 100.", "for certain.",
         "for certain.",
     ], "of a mechanism that publishes one alone, each with the chance δ = 10⁻⁶: nδ, rounded up"  # fmt: skip
     assert why_delta(replace(CLEAN, budget=Guarantee(5, 1.0))).endswith(" whole, for certain.")

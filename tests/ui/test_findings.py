@@ -98,7 +98,10 @@ def test_half_is_reached_by_the_day_that_the_title_names(steps: list[float]):
     lifetime = pd.DataFrame({"date": days, "until": days, "epsilon": np.cumsum(steps)})
     most = lifetime.epsilon.iloc[-1]
     for limit in (math.inf, 4.0):
-        outlook = SimpleNamespace(over=None, lifetime=lifetime, held_against=limit, undated=False, filtered=False)
+        nothing = SimpleNamespace(dated=SimpleNamespace(releases=()))
+        outlook = SimpleNamespace(
+            over=None, lifetime=lifetime, held_against=limit, undated=False, filtered=False, asked=nothing
+        )
         title = when.title(outlook)
         named = re.search(r"alf of the (total|budget) is reached on (.*)$", title)
         if math.isinf(limit):

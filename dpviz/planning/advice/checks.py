@@ -77,7 +77,7 @@ CHECKS: tuple[Check, ...] = (
         "relation",
         "Neighbour relation",
         "The plan says whether a unit is added or removed, or replaced, and sensitivities are meant for that.",
-        "Goes by what the plan states; for which of the two a typed sensitivity was meant, it cannot see.",
+        "Goes by what the plan states. It cannot see for which of the two relations a typed sensitivity was meant.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         relation,
         "Is one {unit} added or left out, or replaced by another?",

@@ -16,6 +16,7 @@ from dpviz.composition import tightest
 from dpviz.figures.base.scale import APART, CLOSE, GREY, GRID, NOTE
 from dpviz.figures.plan import plan_totals, published_epsilons, release_costs
 from dpviz.figures.plan.published_epsilons import Mark
+from dpviz.parameters import ROWS
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.periods import lasting
@@ -455,7 +456,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
     Where so many units may be meant, they can become the one unit that is protected.
     """
     try:
-        meant = stand.whole.of_units(copies, days)
+        meant = _with_rows(stand.whole.of_units(copies, days), copies)
     except ValueError as error:
         st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
@@ -470,7 +471,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
             group = replace(meant, unit=told.group_of(stand.whole.unit_in_words, copies))
             label = f"Protect {shown_count(copies)} together, as one {words.escaped(group.unit)}"
             st.button(label, key="protect_together", icon=":material/group:", **edits.pressed(_protect, group))
-        label = f"Count {shown_count(copies)} records of each {words.escaped(stand.whole.unit_in_words)}"
+        label = f"Count {shown_count(copies)} times as many records of each {words.escaped(stand.whole.unit_in_words)}"
         label = label if together else "Count so in the table"
         st.button(label, key="count_several", **edits.pressed(_count_so, meant))
     if not reading.proofs():
@@ -481,6 +482,13 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
         "each ε is the least of what follows from this pair, from the profile at ε/m and, in a Poisson sample, from "
         "how many of the records are drawn. Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
     )
+
+
+def _with_rows(meant: Plan, copies: int) -> Plan:
+    """The plan with so many times the rows of one unit that are stated, where several of them may lie in one bar."""
+    releases = [replace(each, rows=min(each.rows * copies, int(ROWS.high))) if each.rows and each.bars is None else each
+                for each in meant.releases]  # fmt: skip
+    return replace(meant, releases=releases)
 
 
 @shell.guarded

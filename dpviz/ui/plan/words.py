@@ -66,7 +66,7 @@ UNGUESSED = "How often an attacker guesses right about one **{}** is not counted
 RENAMED = "**only the word “{}” has become “{}”**"
 OUTGROWN = "**sensitivities that were typed may be too small**"
 OUTSTATED = "**a loss that was stated may be too small**"
-LONGER = "**what was typed for a shorter time may be too small**"
+LONGER = "**what is asked below may change it**"
 PARTLY, FAULTY = "**the plan is not complete**", "**an answer about this plan is not counted yet**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
@@ -222,8 +222,8 @@ def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
         if kind == "mean":
             return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
         if rows:
-            return f"Typed: {larger}; for {shown_count(rows)} row{'s' * (rows > 1)} of one unit, {least} would do."
-        return f"Typed: {larger}; where one answer reads one row of each unit, {least} would do."
+            return f"Typed: {larger}. For {shown_count(rows)} row{'s' * (rows > 1)} of one unit, {least} is enough."
+        return f"Typed: {larger}. If one answer reads one row of each unit, {least} is enough."
     return ""
 
 
@@ -264,10 +264,10 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
     if math.isinf(stand.promised) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said before anything is promised."
     other = a is not None and a.plan != stand.plan and math.isfinite(a.total)
-    before = f" (plan A: {_odds(a)}{_otherwise(stand, a)})" if other else ""
+    before = f" (plan A: {_odds(a)}{_otherwise(stand, a)})." if other else "; a coin toss in 50."  # all in one line
     unit, openly = escaped(stand.plan.unit_in_words), bool(answered_openly(stand.plan))
     said = guessed_right(f"**{_odds(stand)}", unit, stand.plan.neighbours, answers=openly)
-    return said.replace(" of 100 guesses on average;", f" of 100** guesses on average{before};")
+    return said.replace(" of 100 guesses on average; a coin toss in 50.", f" of 100** guesses on average{before}")
 
 
 def _otherwise(stand: Standing, a: Standing) -> str:

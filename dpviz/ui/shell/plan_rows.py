@@ -36,7 +36,7 @@ from dpviz.plan.problems import Problem, blamed
 from dpviz.plan.units import kinds
 from dpviz.planning.accuracy import epsilon_of_true, half_width, scale_within
 from dpviz.rounding import next_above, shown_down, shown_up
-from dpviz.ui.shell.typed import counted_number, ends_of, unmarked
+from dpviz.ui.shell.typed import counted_number, dated, ends_of, unmarked
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 _FIRST = (
@@ -76,6 +76,7 @@ NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "co
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 OFFERED = " → "  # stands between the noise of now and the one that is offered
 CONFIDENCE = 0.95  # with which a wanted ± is kept
+MOST_LOSS = 50  # that a bare number in the place of one is taken for
 UNSIGNED = "must say what the number is: {}"
 # What Gaussian noise may be told by beside its own parameters: with the sensitivity, its σ has a closed form.
 STRENGTHS = {"rho": sigma_from_rho, "mu": sigma_from_mu}
@@ -83,8 +84,8 @@ _TOLD_BY = {"gaussian": ("rho", "mu"), "discrete_gaussian": ("rho",)}
 _SPELT = {"epsilon": "0.1", "delta": "1e-9", "scale": "10", "sigma": "40", "k": "10", "rho": "0.05", "mu": "0.5",
           "half_width": "20"}  # fmt: skip
 _SIGNS = {
-    "ε": "epsilon", "eps": "epsilon", "epsilon": "epsilon", "δ": "delta", "delta": "delta", "b": "scale",
-    "scale": "scale", "σ": "sigma", "sigma": "sigma", "k": "k", "±": "within", "within": "within",
+    "ε": "epsilon", "eps": "epsilon", "epsilon": "epsilon", "δ": "delta", "delta": "delta", "b": "scale", "k": "k",
+    "scale": "scale", "σ": "sigma", "sigma": "sigma", "sd": "sigma", "std": "sigma", "±": "within", "within": "within",
     "ρ": "rho", "rho": "rho", "μ": "mu", "\u00b5": "mu", "mu": "mu",
 }  # fmt: skip
 _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
@@ -426,6 +427,8 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
     >>> [row] = understood([{**old, "mechanism": "discrete_gaussian", "rate": "1/200"}], [old])
     >>> row["mechanism"], row["rate"], understood([{**old, "rate": "5 %"}], [old])[0]["rate"]
     ('Discrete Gaussian', '0.005', '0.05')
+    >>> [understood([{**old, "start": each}], [old])[0]["start"] for each in ("1 September 2027", "1.9.2027")]
+    ['2027-09-01', '1.9.2027']
     >>> asked = {**old, "mechanism": "randomized_response"}
     >>> understood([{**asked, "noise": "true 80 of 100"}], [asked])[0]["noise"]
     'ε 1.38629'
@@ -437,6 +440,7 @@ def understood(rows: list[Row], before: list[Row]) -> list[Row]:
 def _named(row: Row) -> Row:
     """The row with what is chosen from a list named as the list names it."""
     named = {column: CHOICES.get(column, {}).get(plain(text or ""), text) for column, text in row.items()}
+    named |= {column: dated(named[column]) for column in (*DATES, "done") if named[column]}
     counted = _COUNT.fullmatch(named["kind"] or "")
     return {**named, "kind": KIND_LABELS["count"]} if counted and kinds(counted[1]) == ("person",) else named
 
@@ -456,11 +460,6 @@ def _of_run(row: Row) -> Row:
         return row
     scheme = f", scheme {row['scheme']}" if row["scheme"] and "scheme" not in noise else ""
     return {**row, "noise": f"{noise}, sampling rate {row['rate']}{scheme}".strip(", "), "rate": None, "scheme": None}
-
-
-def _signed_as(row: Row, old: Row) -> Row:
-    sign = _sign_kept(row, old)
-    return {**row, "noise": f"{sign} {(row['noise'] or '').strip()}"} if sign else row
 
 
 def _ranged(row: Row, old: Row) -> Row:
@@ -522,21 +521,22 @@ def averaged(ends: tuple[str | None, str | None], row: Row) -> int | None:
     return round(of) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-6) else None
 
 
-def _sign_kept(row: Row, old: Row) -> str:
-    """The sign of the noise that stood in a row, where a bare number stands there now; else "".
+def _signed_as(row: Row, old: Row) -> Row:
+    """The row with a bare number as its noise under the sign of the noise that stood there; as it is where it has one.
 
-    None where the error of Gaussian noise stood, since the number may as well be its σ.
+    Also where the error of Gaussian noise stood, since the number may as well be its σ. In the place of a loss stands
+    none that nobody promises: such a number is the σ of Gaussian noise, and of other noise it is not known.
     """
-    if row["mechanism"] != old["mechanism"] or not (new := _PART.fullmatch((row["noise"] or "").strip())):
-        return ""
-    stood = _PART.fullmatch((old["noise"] or "").strip().lower())
-    value = plain_number(new[2])
-    if new[1] or value is None or not 0 < value < math.inf or not stood:
-        return ""
-    name = _SIGNS.get(stood[1], "")
-    if plain_number(stood[2]) is None or (name == "within" and KEYS.get(row["mechanism"]) in _TOLD_BY):
-        return ""
-    return SHOWN.get(name, "")
+    new, stood = (_PART.fullmatch((each["noise"] or "").strip().lower()) for each in (row, old))
+    if row["mechanism"] != old["mechanism"] or not new or not stood or new[1] or plain_number(stood[2]) is None:
+        return row
+    name, value, key = _SIGNS.get(stood[1], ""), plain_number(new[2]), KEYS.get(row["mechanism"] or "", "")
+    if value is None or not 0 < value < math.inf or (name == "within" and key in _TOLD_BY):
+        return row
+    sign = SHOWN.get(name, "")
+    if name in ("epsilon", "rho", "mu") and value > MOST_LOSS:
+        sign = BARE[key] if key in _TOLD_BY else ""  # as large as that is the noise itself
+    return {**row, "noise": f"{sign} {new[2]}"} if sign else row
 
 
 def emptied(rows: list[Row], before: list[Row], shown: Collection[str]) -> list[Row]:

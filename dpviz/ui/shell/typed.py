@@ -9,6 +9,7 @@ from dataclasses import replace
 from dpviz.decimals import typed as exact
 from dpviz.decimals import vanishes
 from dpviz.parameters import Parameter
+from dpviz.plan.cadence import day
 from dpviz.plan.fields import grouped, number, number_after_comma, plain_number
 from dpviz.ui.shell.words import shortened
 
@@ -30,6 +31,14 @@ _RANGE = re.compile(rf"\[?{_END}\s*(?:to|–|—|\.\.\.?|…|;)\s*{_END}\]?|\[{_
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+", re.ASCII)
 _MARKED = re.compile(r"([-+]?[\d.,' ]*\d)\s*(?:to|–|—|…)\s*([-+]?[\d.,' ]*\d)")  # with marks between thousands
 _PARTED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})*", re.ASCII)
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_DATED = re.compile(
+    r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.? (?P<month>[a-z]{3,9})\.?,? (?P<year>\d{4})"
+    r"|(?P<month_first>[a-z]{3,9})\.? (?P<its_day>\d{1,2})(?:st|nd|rd|th)?,? (?P<its_year>\d{4})", re.ASCII
+)  # fmt: skip
 _MARKS = re.compile("[., ']")
 _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 
@@ -244,3 +253,22 @@ def _meanings(text: str, whole: bool) -> list[float | int]:
         after_comma = None if whole and "." not in plain else number(plain.replace(",", "."))
         found = [after_comma, number(re.sub("[.,]", "", plain))]
     return [value for value in found if value is not None]
+
+
+def dated(text: str) -> str:
+    """Return a day that is written with the name of its month as year-month-day; what is none, as it is.
+
+    Numbers alone say no day for sure: 1/9/2027 is in January or in September.
+
+    Examples
+    --------
+    >>> dated("1 September 2027"), dated("Sep 1, 2027"), dated("31st dec 2027"), dated("1/9/2027"), dated("30 Feb 2027")
+    ('2027-09-01', '2027-09-01', '2027-12-31', '1/9/2027', '30 Feb 2027')
+    """
+    if not (found := _DATED.fullmatch(" ".join(text.lower().split()))):
+        return text
+    number, month, year = (found[one] or found[other] for one, other in
+                           (("day", "its_day"), ("month", "month_first"), ("year", "its_year")))  # fmt: skip
+    places = [place for place, name in enumerate(_MONTHS, 1) if name.startswith(month)]
+    spelt = f"{year}-{places[0]:02}-{int(number):02}" if len(places) == 1 else ""
+    return spelt if day(spelt) else text

@@ -301,7 +301,9 @@ def _open() -> None:
 def _rows_asked(plan: Plan) -> tuple[str, str]:
     """How the question for rows of one unit reads, and why it is asked."""
     unit = words.shortened(plan.unit_in_words, 30)
-    names = ", ".join(f"“{words.shortened(plan.releases[row].name, 40)}”" for row in counted_rows(plan)[:4])
+    rows = counted_rows(plan)
+    names = ", ".join(f"“{words.shortened(plan.releases[row].name, 40)}”" for row in rows[:4])
+    where = f"“{words.shortened(plan.releases[rows[0]].name, 24)}”" if len(rows) == 1 else "one release"
     about = (
         f"Asked because of {names or 'this plan'}, where one row of the data is counted for each {unit}. If that is "
         f"so, it is 1. Where several rows may be about one {unit}, all beyond this many must be dropped before noise "
@@ -310,7 +312,7 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
     if not reading.people():  # who are shown no such box
         about += " Where one release has more of them than another, say it of each: under “Add, edit or remove”, as " \
             "“Rows of one unit”."
-    return words.escaped(f"Rows about one {unit} in one release, at most"), words.escaped(about)
+    return words.escaped(f"Rows about one {unit} in {where}, at most"), words.escaped(about)
 
 
 def _draw(finding: Finding, plan: Plan, place: int, asked: list[str]) -> None:
