@@ -95,7 +95,7 @@ def why_delta(plan: Plan) -> str | tuple[str | Cost, ...]:
         rarely = ("; if it does, ", *whatever[1:-1], ". Is that too much?")
         return f"{among}. If it does not happen, ", Cost(plan, costs), *rarely
     percent = 100 * typed(plan.budget.delta) * plan.population  # where one alone is, each with chance δ
-    often = f"with a chance of {shown_up(rounded_up(percent), 2)} in 100" if percent < 100 else "for certain"
+    often = f"with a chance of {shown_up(rounded_up(percent), 2)} in 100" if percent <= 99 else "for certain"
     return f"{among}: the promise would allow that one of them is published whole, {often}."
 
 
