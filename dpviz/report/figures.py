@@ -22,6 +22,8 @@ from dpviz.rounding import (
     shown_up,
 )
 
+FAR = 0.99  # ends of a bracket that are further apart than that are not two sides of one number
+
 
 def epsilon(total: dict[str, Any], limit: float | None = None) -> str:
     """Return a total as a bound.
@@ -65,7 +67,8 @@ def bracket_told(told: dict[str, Any]) -> str:
     lower, upper = shown_down(found["lower"], 6), shown_up(found["upper"], 6)
     if found["lower"] == found["upper"]:
         return f"at δ = {delta} the smallest ε that is true is {upper}"
-    return f"at δ = {delta} the smallest ε that is true lies between {lower} and {upper}"
+    surely = " (surely lost)" if found["lower"] < FAR * found["upper"] else ""
+    return f"at δ = {delta} the smallest ε that is true lies between {lower}{surely} and {upper}"
 
 
 def renyi_told(found: dict[str, Any]) -> str:
@@ -172,7 +175,7 @@ def _of_whom(told: dict[str, Any]) -> str:
     unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
     if replaced:
         return f"that one {unit} has one record, and not another,"
-    return f"that one {unit} is in the data{' (in a survey: of its answer)' * bool(told['risk'].get('openly'))}"
+    return f"that one {unit} is in the data{' (in a survey: of the answer)' * bool(told['risk'].get('openly'))}"
 
 
 def sureness_told(told: dict[str, Any]) -> str:

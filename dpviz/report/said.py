@@ -91,7 +91,7 @@ def _entries(plan: Plan) -> list[str]:
     for row, each in enumerate(plan.releases):
         if each.kind in SEVERAL_ENTRIES and each.uses and (most := each.rows or answered):
             stated.setdefault(most, []).append(row)
-    more = {most: "one entry" if most == 1 else f"{shown_count(most)} entries" for most in stated}
+    more = {most: "one row" if most == 1 else f"{shown_count(most)} rows" for most in stated}
     told = [
         f"More than {more[most]} of one {plan.unit_in_words} in one release of {named(plan, rows)}: all beyond must be "
         "left out before it is made."
@@ -101,14 +101,14 @@ def _entries(plan: Plan) -> list[str]:
 
 
 def _taken_once(plan: Plan) -> list[str]:
-    """That one entry of each unit is taken to be in a number, where nobody has stated how many there are."""
+    """That one row of each unit is taken to be in a number, where nobody has stated how many there are."""
     once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
             if each.kind in SEVERAL_ENTRIES and each.rows is None}  # fmt: skip
     once = {row: each for row, each in once.items() if not counts_units(plan.releases[row], plan.unit or "")}
     rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
     if not rows:
         return []
-    one = f"counted as if one {plan.unit_in_words} had one entry in each release, which nobody has stated"
+    one = f"counted as if one {plan.unit_in_words} had one row in each release, which nobody has stated"
     return [f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} {one}."]
 
 
@@ -139,10 +139,10 @@ def not_covered(plan: Plan) -> list[str]:
     'Theft or misuse of the exact data: nobody has said what is done against it.'
     """
     said = plan.disclosure or Disclosure()
-    unit = plan.unit_in_words
+    unit, one = plan.unit_in_words, whose(plan.unit_in_words)
     more = "of a family" if lasting(unit) is None else "of relatives, or of a longer time"
     rows = answered_openly(plan)
-    openly = f"Who answers {named(plan, rows)}: chance hides what one {unit} answers, and not that it answers."
+    openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
     return [
         POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)],

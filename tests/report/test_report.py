@@ -590,10 +590,10 @@ def test_noise_is_told_no_larger_and_sensitivity_no_smaller():
 def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     """Where units are added or removed; where one is replaced by another, who answers is no part of the promise."""
     plan = Plan([Release("One question", RandomizedResponse(1.0))], Guarantee(2.0, 1e-9), unit="pass holder")
-    hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that it answers."
+    hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that they answer."
     page = report.markdown(Subject(plan, people=people))
-    assert hidden in page and "whether one pass holder is in the data (in a survey: its answer), is right in" in page
-    assert "that one pass holder is in the data (in a survey: of its answer) grows" in page
+    assert hidden in page and "whether one pass holder is in the data (in a survey: the answer), is right in" in page
+    assert "that one pass holder is in the data (in a survey: of the answer) grows" in page
     grouped = report.markdown(Subject(plan.of_units(2), people=people))
     assert hidden in grouped, "also of two answers of each, which are no randomized response"
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))
@@ -623,14 +623,14 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counts = (*counted, added)
     members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "“Visits”, “By sport” and “Paid” are counted as if one member-year had one entry in each release, which "
+    said = "“Visits”, “By sport” and “Paid” are counted as if one member-year had one row in each release, which "
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     assert "“Members” is counted as if one" in report.markdown(Subject(of_a_home, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
-    assert "had one entry in each release" not in report.markdown(Subject(answered, people=people))
-    most = "More than one entry of one member-year in one release of “Visits”, “By sport” and “Paid”: all beyond"
+    assert "had one row in each release" not in report.markdown(Subject(answered, people=people))
+    most = "More than one row of one member-year in one release of “Visits”, “By sport” and “Paid”: all beyond"
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
-    assert "had one entry in each release" not in report.markdown(Subject(stated, people=people))
-    assert "More than 2 entries of one member-year in one release" in report.markdown(Subject(stated, people=people))
+    assert "had one row in each release" not in report.markdown(Subject(stated, people=people))
+    assert "More than 2 rows of one member-year in one release" in report.markdown(Subject(stated, people=people))
