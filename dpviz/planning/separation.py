@@ -139,7 +139,8 @@ class Covered:
             return f"Not hidden: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."
         inside = f"; where they lie within one, at most {shown_up(self.inside, 4)}" if self.inside < math.inf else ""
         but = f" {self.openly[0].upper()}{self.openly[1:]} is not hidden at all." if self.openly else ""
-        return f"Less hidden: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}{inside}.{but}"
+        most = f"Then ε is at most {promise.removeprefix('ε = ')}{inside}.{but}"
+        return f"Less hidden than promised: {self.reason}. {most}"
 
 
 def covered(plan: Plan, difference: Difference) -> Covered:
@@ -182,7 +183,8 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     Hidden: the promise is for adding or removing one user-day. The privacy loss between the two is at most ε = 0.5 at
     δ = 0.
     >>> print(covered(plan, Difference("person", "presence", days=7)))
-    Less hidden: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most 3.5 at δ = 0.
+    Less hidden than promised: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most 3.5
+    at δ = 0.
     """
     checked(plan, Plan, "plan")
     checked(difference, Difference, "difference")

@@ -175,7 +175,8 @@ def _of_whom(told: dict[str, Any]) -> str:
     unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
     if replaced:
         return f"that one {unit} has one record, and not another,"
-    return f"that one {unit} is in the data{' (in a survey: of the answer)' * bool(told['risk'].get('openly'))}"
+    asked = ", or of what was answered in a survey," * bool(told["risk"].get("openly"))
+    return f"that one {unit} is in the data{asked}"
 
 
 def sureness_told(told: dict[str, Any]) -> str:

@@ -15,7 +15,8 @@ STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "use
 def answered(plan: Plan, **asked: str) -> str:
     app = opened(plan, tab=LEARNED, **asked)
     told = (plain(each.value) for each in app.markdown)
-    return next(each for each in told if any(word in each for word in (" Hidden", " Less hidden", " Not hidden: ")))
+    signs = (" Hidden", " Less hidden than promised: ", " Not hidden: ")
+    return next(each for each in told if any(sign in each for sign in signs))
 
 
 def test_a_day_is_covered_and_a_week_is_seven():

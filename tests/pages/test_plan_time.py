@@ -34,6 +34,7 @@ from dpviz.report import Subject, markdown, registry_yaml
 from dpviz.report.facts import facts
 from dpviz.report.programs import dp_accounting_snippet
 from dpviz.rounding import shown_up
+from dpviz.ui.plan.asked import SETS
 from dpviz.ui.plan.time import answer
 from dpviz.ui.plan.time import answer as forecast_cache
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
@@ -579,6 +580,9 @@ def test_a_typical_value_of_another_rhythm_is_asked_about_until_it_is_settled(re
     def asks(app: AppTest) -> bool:
         return asked in text(app)
 
+    def asked_columns(app: AppTest) -> tuple[str, ...]:
+        return SETS[app.segmented_control(key="columns").value]
+
     app = opened(plan, read=read, columns="dates")
     assert not asks(app)
     app = edit(app, {0: {"cadence": "fortnightly"}})
@@ -588,6 +592,10 @@ def test_a_typical_value_of_another_rhythm_is_asked_about_until_it_is_settled(re
     app = edit(app, {1: {"count": "2"}})
     assert asks(app)
     assert asks(opened(permalink.document(permalink.token(document(app))), read=read, columns="dates"))
+    assert "typical" not in asked_columns(app)
+    shown = whole(app.button(key="type_typical").click().run())
+    assert "typical" in asked_columns(shown) and asks(shown)
+    app = whole(shown.segmented_control(key="columns").set_value("dates").run())
     settled = whole(app.button(key="typical_now").click().run())
     assert not asks(settled) and document(settled).plan == document(app).plan
     app = whole(settled.button(key="undo").click().run())

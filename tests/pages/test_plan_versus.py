@@ -356,7 +356,8 @@ def test_an_error_is_told_beside_its_size_where_that_is_another():
     assert "typical value" not in finding(app) and cells(app).error[0] == "±60 (A ±30)"
     smaller = replace(a, releases=(replace(a.releases[0], typical=1000),))
     app = workbench.opened(Document(smaller, baseline=a), panel=VERSUS)
-    assert "Of the typical value of “Visits”, it was 0.75 % and is **3 %** now." in finding(app)
+    said = "That of “Visits” was 0.75 % of its typical value, and is **3 %** of the one that it has now."
+    assert said in finding(app)
 
 
 def test_a_model_that_is_trained_otherwise_is_told():
@@ -368,3 +369,14 @@ def test_a_model_that_is_trained_otherwise_is_told():
     assert "“Model” is trained otherwise: noise multiplier 1, batch size 256" in said and "epochs 9" in said
     noisier = replace(a, releases=(replace(a.releases[0], mechanism=replace(model, noise_multiplier=2.0)),))
     assert "trained otherwise" not in finding(workbench.opened(Document(noisier, baseline=a), panel=VERSUS))
+
+
+def test_the_errors_of_plan_a_are_shares_of_its_own_typical_values():
+    """A number of another size is off by another part of it, by the same noise."""
+    visits = Release("Visits", Laplace(95.0, 22.0), kind="histogram", rows=22, typical=2400)
+    spent = Release("Spent", Laplace(95.0, 22.0), kind="sum", lower=0, upper=22, typical=2400)
+    a = Plan([visits, spent], Guarantee(6.0, 1e-7))
+    b = replace(a, releases=(replace(visits, typical=7200), spent))
+    app = opened(Document(b, baseline=a), tab="How accurate", panel="")
+    told = {text for chart in workbench.charts(app) for trace in chart for text in trace.get("text") or ()}
+    assert {"±285 (11.9 %)", "±285 (3.96 %)"} <= told

@@ -36,7 +36,7 @@ def error_bars(
     frame : pandas.DataFrame
         One row per release, in the order to be drawn: release, note ("" or what is special), answer_unit ("" where
         none is stated), typical (its typical value, None where none is stated), width_before, width_after (None where
-        there is none), why_no_width ("" where there is one).
+        there is none), why_no_width ("" where there is one); typical_before where that was another one.
     names : tuple of str
         Of the two states.
     title : str
@@ -108,9 +108,14 @@ def _of_usual(frame: pandas.DataFrame) -> pandas.DataFrame:
     for state in STATES:
         scaled[f"width_{state}"] = [
             width / usual if _is_known(width) and _is_known(usual) and usual else width and 0.0
-            for width, usual in zip(frame[f"width_{state}"], frame.typical, strict=True)
+            for width, usual in zip(frame[f"width_{state}"], _usual(frame, state), strict=True)
         ]
     return scaled
+
+
+def _usual(frame: pandas.DataFrame, state: str) -> pandas.Series:
+    """The typical values of one state: those of now, where none were told apart."""
+    return frame.get(f"typical_{state}", frame.typical)
 
 
 def _below(lines: int, height: int, bar: float | None = None) -> float:
@@ -133,7 +138,7 @@ def _bars(frame: pandas.DataFrame, number: int, name: str, look: dict[str, objec
     return bar(
         orientation="h",
         name=plain(name),
-        text=_texts(frame, widths, relative),
+        text=_texts(frame, number, relative),
         textposition="outside",
         constraintext="none",
         cliponaxis=False,
@@ -143,10 +148,10 @@ def _bars(frame: pandas.DataFrame, number: int, name: str, look: dict[str, objec
     )
 
 
-def _texts(frame: pandas.DataFrame, widths: pandas.Series, relative: bool) -> list[str]:
+def _texts(frame: pandas.DataFrame, number: int, relative: bool) -> list[str]:
     """What stands at the end of each bar: the error in its unit, and where units differ, its share of what is usual."""
-    texts = []
-    for width, unit, usual in zip(widths, frame.answer_unit, frame.typical, strict=True):
+    texts, widths = [], frame[f"width_{STATES[number]}"]
+    for width, unit, usual in zip(widths, frame.answer_unit, _usual(frame, STATES[number]), strict=True):
         text = f"±{_text(width)} {plain(unit)}".strip() if _is_known(width) else ""
         share = width / usual if relative and text and _is_known(usual) and usual else 0.0
         texts.append(f"{text} ({shown_relative(width, usual)})" if share > 0 and math.isfinite(share) else text)

@@ -114,7 +114,8 @@ def sentence() -> None:
             refused += _field(draw, label, key, **options)
         about = ABOUT_IN_WORDS if reading.people() else ABOUT
         hints = "\n".join(f"- {name}: {what}" for name, what in about.items())
-        own = budget_told({"budget": {"epsilon": session.current().budget.epsilon}})
+        limit = session.current().budget.epsilon
+        own = "" if limit in (1, 2, 6) else budget_told({"budget": {"epsilon": limit}})  # said beside it
         st.markdown("&nbsp;", width="content", help=hints.replace(OWN_LIMIT, own))
     for each in refused:
         st.error(each)

@@ -185,6 +185,8 @@ def _beside(a: Plan, found: Answer) -> pd.DataFrame:
         for name, each, people in (("before", was, a.population), ("after", now, found.before.population))
     }
     widths = {"width_before": before, "width_after": frame.width_before}
+    typical = [was[row].typical if row in was else each.typical for row, each in now.items()]
+    widths["typical_before"] = pd.Series(typical, dtype=object)
     return frame.assign(**widths, why_no_width=_whys(found.before, was, a.population), **points)
 
 

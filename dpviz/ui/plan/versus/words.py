@@ -165,7 +165,8 @@ def _sized(errors: pandas.DataFrame, row: object) -> str:
     """What part an error that stays is of a number that is of another size."""
     shares = _of_size(errors, row)
     name = escaped(shortened(row.release, NAME_LENGTH))
-    return f" Of the typical value of “{name}”, it was {shares[0]} and is **{shares[1]}** now." if shares else ""
+    said = f" That of “{name}” was {shares[0]} of its typical value" if shares else ""
+    return f"{said}, and is **{shares[1]}** of the one that it has now." if said else ""
 
 
 def _beside_size(errors: pandas.DataFrame, row: object) -> str:

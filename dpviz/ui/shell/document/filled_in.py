@@ -341,7 +341,7 @@ def scheduled(filled: list[Row], typed: list[Row], before: list[Row] | None = No
     >>> new = row_of({"name": "Visits", "cadence": "monthly"})
     >>> [row] = prefilled([new], [row_of({})], date(2027, 1, 1))
     >>> print(scheduled([row], [new]))
-    “Visits” is released monthly from 2027-01-01 to 2027-12-31, 12 times, until you type other days (columns “dates”).
+    “Visits” is released monthly from 2027-01-01 to 2027-12-01, 12 times, until you type other days (columns “dates”).
     """
     ends = ("start", "end")
     new = [(row, old) for row, old in zip(filled, typed, strict=True) if any(row[end] != old[end] for end in ends)]
@@ -439,7 +439,9 @@ def press_groups(rows: list[Row], replaced: bool = False) -> str:
 
 
 def _on_days(row: Row) -> str:
-    return f"“{row['name']}” is released {row['cadence']} from {row['start']} to {row['end']}"
+    days = _all_days(row)
+    last = nth_day(row["start"], row["cadence"], days) if days else row["end"]  # which may lie before the end
+    return f"“{row['name']}” is released {row['cadence']} from {row['start']} to {last}"
 
 
 def _all_days(row: Row) -> int:
