@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 
 from dpviz.claims.stated import printed_ends
 from dpviz.mechanisms import (
@@ -168,28 +169,35 @@ def _scheme(scheme: str, farther: Fraction = Fraction(1)) -> Callable[[Plan], Pl
 
 
 def _once_an_epoch(batches: str, whole: Callable[[Fraction], int]) -> Callable[[Plan], Plan | None]:
-    """Every record is read once in an epoch, by one batch: the base itself, once in 1 / rate uses, made whole."""
+    """Every record is read once in an epoch, by one batch: the base itself, once in 1 / rate uses, made whole.
+
+    Where a record is removed from shuffled data, another moves up: its batch reads two others, and the last one less.
+    """
 
     def read(plan: Plan) -> Plan | None:
         if not any(_way_drawn(each) != batches for each in _sampled(plan)):
             return None
         relation = "add_remove" if any(isinstance(each, TrainedModel) for each in _sampled(plan)) else plan.relation
-        releases = (_unsampled(each, batches, whole) for each in plan.releases)
+        moves_up = batches == "shuffled" and (relation or plan.neighbours) == "add_remove"
+        releases = chain.from_iterable(_unsampled(each, batches, whole, moves_up) for each in plan.releases)
         return replace(plan, releases=tuple(releases), relation=relation)
 
     return read
 
 
-def _unsampled(release: Release, batches: str, whole: Callable[[Fraction], int]) -> Release:
+def _unsampled(
+    release: Release, batches: str, whole: Callable[[Fraction], int], moves_up: bool
+) -> tuple[Release, ...]:
     mechanism = release.mechanism
     if _way_drawn(mechanism) is None:
-        return _bare(release)
+        return (_bare(release),)
     if isinstance(mechanism, TrainedModel):
-        return _bare(release, _redrawn(mechanism, batches))
+        return (_bare(release, _redrawn(mechanism, batches)),)
     if release.start is not None:
         raise ValueError("no total is proved for epochs of a release with dates: how many fall into them is not known")
     read = COUNT.check(whole(Fraction(repr(mechanism.rate)) * release.uses))
-    return Release(release.name, in_units(mechanism.base), read, release.part)
+    last = Release(release.name, in_units(mechanism.base), read, release.part)
+    return (replace(last, mechanism=last.mechanism.grouped(2)), last) if moves_up else (last,)
 
 
 def _on_whole_numbers(plan: Plan) -> Plan | None:
@@ -324,7 +332,8 @@ READINGS = (
         "shuffled_batches",
         "shuffled batches, each record once an epoch",
         "sampling",
-        "The data are shuffled and cut into batches: at most what fixed batches lose; how much less is not known.",
+        "The data are shuffled and cut into batches; where a record is removed, another moves up. At most what that "
+        "costs when all know the order; how much less is not known.",
         _once_an_epoch("shuffled", math.ceil),
         _BATCHES,
         attained=False,

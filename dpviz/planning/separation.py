@@ -225,11 +225,11 @@ def _further(each: _Reading, difference: Difference) -> str:
     """Why the two are more than one step apart."""
     if each.units > 1 and each.steps == 1:
         return each.why
-    twice, changes = _TWICE[difference.how], "that counts as {}: one removed and one added"
+    twice, counted = _TWICE[difference.how], "counted as one removed and another one added"
     if each.units == 1:
-        return f"{twice.format('it')}; {changes.format('two changes')}"
-    many = f"{shown_count(each.units * each.steps)} changes in all"
-    return f"{each.why}; {twice.format('each')}; {changes.format(many)} for each"
+        return f"{twice.format('it')}: {counted}, two changes"
+    many = shown_count(each.units * each.steps)
+    return f"{each.why}; {twice.format('each')}: {counted} for each, {many} changes in all"
 
 
 def _open(reason: str, taken: str = "") -> Covered:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.mechanisms.batches import DRAWN
 from dpviz.mechanisms.laws.allocation import LARGEST_MU, LEAST_MU, MOST_STEPS, allocation_laws
 from dpviz.mechanisms.laws.loss_laws import Law
 from dpviz.privacy_loss import Bound, law_bound, pld_bound, side_bounds
@@ -51,15 +52,19 @@ def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bo
 
 
 def shuffled_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
-    """Return the ends for batches shuffled each epoch: that of a known order, and what attackers surely see."""
+    """Return the ends for batches shuffled each epoch: that of a known order, and what attackers surely see.
+
+    Above, the record that moves up where one is removed comes from the last batch.
+    """
     mu, batches = 1 / run.noise_multiplier, run.batches_per_epoch
-    known = fixed_order_bound(run, steps)
     if batches == 1:
-        return known
+        return fixed_order_bound(run, steps)
+    mechanism, passes = DRAWN["shuffled"].uses(run, steps)
+    known = pld_bound([mechanism], passes[:, None], run.delta)
 
     def below() -> np.ndarray:
         laws = [*largest_sum_laws(batches, min(mu, 2 * LARGEST_MU)), *_hidden(batches, mu, _width(accuracy))()]
-        return np.minimum(_lower(laws, steps // batches, run.delta, accuracy), known.lower)
+        return np.minimum(_lower(laws, steps // batches, run.delta, accuracy), known.epsilon)
 
     return Bound(known.epsilon, below, known.estimate)
 

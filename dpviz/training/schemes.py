@@ -115,19 +115,22 @@ SCHEMES: tuple[Scheme, ...] = (
     Scheme(
         "shuffled",
         "Shuffled each epoch",
-        r"P_{\max}\ \text{of}\ t\ \text{sums} \le \delta(\varepsilon) \le \text{fixed order}",
-        "in each epoch all records are put in a random order, then cut into batches of B",
-        "above: joint convexity over orders, each of which is a fixed one; below: Chua et al. (2024), arXiv 2403.17673 "
-        "and 2411.04205",
+        r"P_{\max}\ \text{of}\ t\ \text{sums} \le \delta(\varepsilon),\quad \mu \le \sqrt{5E}/\sigma",
+        "in each epoch all records are put in a random order, then cut into batches of B; where one is removed, "
+        "another moves up; the number of steps is fixed",
+        "above: joint convexity over orders, in docs/explanation/training.md; below: Chua et al. (2024), arXiv "
+        "2403.17673 and 2411.04205",
         BRACKET,
-        "shuffle and cut, as most loaders do; the upper end is what is promised",
+        "shuffle and cut, as most loaders do; divide by B in a smaller last batch, too; the upper end is what is "
+        "promised",
         shuffled_bound,
     ),
     Scheme(
         "fixed_order",
         "Once an epoch, in fixed order",
         r"\mu = \sqrt{E}/\sigma",
-        "every record is in one batch of each epoch, always the same or another one; everybody may know which",
+        "every record is in one batch of each epoch, always the same or another one; everybody may know which; where "
+        "one is removed, its place stays empty",
         "Dong, Roth & Su (2022), Cor. 3.3",
         EXACT,
         "cut the data into batches, once or anew; where a record is removed, its place stays empty",

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from dpviz.mechanisms import POSITIVE_EPSILON
-from dpviz.mechanisms.batches import ALIKE
+from dpviz.mechanisms.batches import ALIKE, DRAWN
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.mechanisms.mechanism import in_digits
 from dpviz.parameters import Parameter
@@ -22,7 +22,7 @@ from dpviz.privacy_loss import Bound, law_bound
 from dpviz.search import first_beyond, last_count, least_within, likely_scale
 from dpviz.training.cost import refusal
 from dpviz.training.run import TrainingRun
-from dpviz.training.schemes import Scheme, scheme_named
+from dpviz.training.schemes import Scheme
 
 ROUGH, NEAR, CLOSER = 0.02, 3e-4, 1e-3  # of those that lead there, of the last of them, of what may decide
 _ROUGHEST = 0.1  # of those that lead there, where a law must be built for each
@@ -203,8 +203,7 @@ def _likely_noise(scheme: Scheme, run: TrainingRun, limit: float) -> tuple[float
 
 def _normal_noise(scheme: Scheme, run: TrainingRun, limit: float) -> float:
     """Return the noise of the normal law with the run's mean and variance."""
-    alike = scheme_named(ALIKE.get(scheme.key, scheme.key)).releases
-    mechanism, counts = alike(run, np.array([run.step_count]))
+    mechanism, counts = DRAWN[ALIKE.get(scheme.key, scheme.key)].uses(run, np.array([run.step_count]))
     square = gaussian_mu(limit, run.delta) ** 2 / int(counts[0])
     share = math.log1p(square / mechanism.rate**2) if mechanism.sampled else square
     return min(max(mechanism.base.sensitivity / math.sqrt(share), 1e-3), 1e6)

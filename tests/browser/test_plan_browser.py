@@ -331,3 +331,20 @@ def test_bars_are_seen_on_either_ground(page):
         painted(page)
         page.wait_for_function(f"ink => {seen}.includes(ink)", arg=ink)
         assert not {*inks.values()} - {ink} & {*page.evaluate(seen)}
+
+
+def test_a_hand_types_both_sentences_after_each_other(page):
+    """The first change of one draws the page anew, and nothing of the other may be lost by it."""
+    opened(page, "/?example=statistics-office&tab=What+an+attacker+learns")
+    click(page.get_by_text("What does it hide?"))
+    settled(page)
+    one, other = (page.get_by_label(f"World {number}", exact=True) for number in (1, 2))
+    one.fill("Mia told.")
+    other.click()
+    page.wait_for_timeout(200)  # a hand
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Mia did not.", delay=40)
+    page.keyboard.press("Tab")
+    settled(page)
+    expect(one).to_have_value("Mia told.")
+    expect(other).to_have_value("Mia did not.")

@@ -32,6 +32,6 @@ def test_lines_are_named_at_their_ends(dark: bool):
 
 def test_it_is_told_in_words():
     told = described(FRAME)
-    assert "shuffled at most 4.37" in told and "and at least" in told and "0 to 4 epochs" in told
+    assert "shuffled at most 11.4" in told and "and at least" in told and "0 to 4 epochs" in told
     nothing = pd.DataFrame({name: [] for name in ("scheme", "epochs", "epsilon", "lower")})
     assert described(nothing) == EMPTY and not training_curves(nothing).data

@@ -279,7 +279,7 @@ def test_the_sensitivity_of_a_sum_needs_bounds():
     app = typed(drawn(), "kind", kinds["sum"])
     assert "use_sensitivity" not in keys(app)
     app = typed(app, "bounds", "0 to 40")
-    assert app.button(key="use_sensitivity").label == "Use 40, which follows"
+    assert app.button(key="use_sensitivity").label == "Use 40, as of 1 row"
     assert "Say what it is, and its sensitivity is found here." in text(drawn(row="2"))
     assert "use_sensitivity" not in keys(drawn(read="people"))
 

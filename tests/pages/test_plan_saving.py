@@ -99,6 +99,18 @@ def test_plan_a_is_no_change_and_swapped_plans_are_who_they_are(store: Store):
     assert len(store.plans().list()) == 2 and standing(app) == "Saved, version 2"
 
 
+def test_a_changed_plan_that_is_swapped_out_and_in_again_is_the_saved_one(store: Store):
+    app = press(opened(SMALL), "save")
+    press(app, "keep_a")
+    limit(app, 3)
+    assert standing(app) == "Version 1, changed since"
+    app.pills(key="panel").set_value(VERSUS)
+    press(press(whole(app.run()), "swap"), "swap")
+    assert standing(app) == "Version 1, changed since"
+    press(app, "save")
+    assert len(store.plans().list()) == 1 and standing(app) == "Saved, version 2"
+
+
 def test_a_save_over_what_somebody_saved_meanwhile(store: Store):
     """Is refused with both shown, whichever way out is taken; what was typed is there all along."""
     first = store.plans().save(SMALL)

@@ -380,3 +380,11 @@ def test_the_errors_of_plan_a_are_shares_of_its_own_typical_values():
     app = opened(Document(b, baseline=a), tab="How accurate", panel="")
     told = {text for chart in workbench.charts(app) for trace in chart for text in trace.get("text") or ()}
     assert {"±285 (11.9 %)", "±285 (3.96 %)"} <= told
+
+
+def test_rows_of_one_unit_that_change_are_told():
+    """Else what is published less often would cost more for no reason."""
+    visits = Release("Visits", Gaussian(80.0), 12, kind="histogram", rows=5)
+    a = Plan([visits], Guarantee(6.0, 1e-7))
+    said = finding(opened(Document(replace(a, releases=(replace(visits, count=4, rows=15),)), baseline=a)))
+    assert "published 4 times instead of 12. “Visits” counts up to 15 rows of one unit instead of 5." in said

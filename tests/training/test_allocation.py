@@ -140,6 +140,13 @@ def shuffled(gradients):
     return [(values[list(half)].sum(), values.sum() - values[list(half)].sum()) for half in halves]
 
 
+def moved_up(gradients):
+    """Sums of a whole batch and of one that has a record less, over all orders."""
+    values = np.array(gradients, dtype=float)
+    whole = itertools.combinations(range(len(values)), len(values) // 2 + 1)
+    return [(values[list(batch)].sum(), values.sum() - values[list(batch)].sum()) for batch in whole]
+
+
 @pytest.mark.parametrize("others", [(0,) * 5, (-1,) * 5, (1, -1, 1, 0, -1), (1, 1, -1, -1, -1)])
 @pytest.mark.parametrize("delta", [0.3, 0.05, 1e-3])
 def test_no_six_records_lose_more(others, delta):
@@ -151,11 +158,19 @@ def test_no_six_records_lose_more(others, delta):
     if not any(others) and cost.lower:  # these attain it
         below = cost.lower * (1 - BRACKET)
         assert max(stick(with_record, without, below), stick(without, with_record, below)) >= delta - inside
-    ordered, holed = density(shuffled((1, *others))), density(shuffled((None, *others)))
-    assert max(stick(ordered, holed, known.epsilon), stick(holed, ordered, known.epsilon)) <= delta + inside
-    if set(others) == {-1} and known.lower:  # of the two attacks that are known of, this one's data
-        below = known.lower * (1 - BRACKET)
-        assert max(stick(ordered, holed, below), stick(holed, ordered, below)) >= delta - inside
+    ordered = density(shuffled((1, *others)))
+    for removed in (density(shuffled((None, *others))), density(moved_up(others))):
+        assert max(stick(ordered, removed, known.epsilon), stick(removed, ordered, known.epsilon)) <= delta + inside
+        if set(others) == {-1} and known.lower:  # of the two attacks that are known of, this one's data
+            below = known.lower * (1 - BRACKET)
+            assert max(stick(ordered, removed, below), stick(removed, ordered, below)) >= delta - inside
+
+
+def test_a_removed_record_whose_place_is_taken_may_lose_more():
+    """A loader that closes the gap reads another record in its batch, and one less in the last."""
+    ordered, closed = density(shuffled((1, *(-1,) * 5))), density(moved_up((-1,) * 5))
+    empty = training_cost(run_of(2, SIGMA, 1e-3, scheme="fixed_order"), 1e-3).epsilon
+    assert max(stick(ordered, closed, empty), stick(closed, ordered, empty)) > 2e-3
 
 
 @pytest.mark.parametrize(("batches", "sigma", "delta"), [(20, 0.8, 1e-5), (235, 1.0, 1e-5), (500, 0.5, 1e-6)])

@@ -289,7 +289,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
             st.markdown(refusals.drawn(error))
         return
     if row["sensitivity"] and number(row["sensitivity"]) != _of_noise(row, found):
-        label = f"Use {shown_near(_of_noise(row, found))}, which follows"
+        rows = row["rows"] or "1"
+        label = f"Use {shown_near(_of_noise(row, found))}, as of {rows} row{'s' * (rows != '1')}"
         st.button(label, on_click=_follow, args=(place, table_state.acts()), key="use_sensitivity")
     if apart := told.one_bar_each(row, kind, found):
         st.caption(apart)

@@ -14,7 +14,7 @@ from dpviz.plan.units import KINDS, kinds, whose
 from dpviz.planning import Covered, Difference
 from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
 from dpviz.rounding import shown_budget, shown_right
-from dpviz.ui.shell import inputs, page_state, reading, refusals
+from dpviz.ui.shell import components, inputs, page_state, reading, refusals
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import kept, right_guesses
 from dpviz.ui.shell.words import escaped
@@ -41,9 +41,8 @@ def panel(plan: Plan) -> None:
     """Draw the two sentences, the facts that decide, and the answer; asked for where it is opened."""
     # It stays open where what is asked is again what nobody has to ask for.
     kept_open = bool(ASKED & set(st.query_params)) or page_state.held("_separates", False)
-    opened = {"expanded": kept_open, "key": "separates", "on_change": "rerun"}
     label = "What does it hide? Describe two cases that nobody should be able to tell apart"
-    place = st.expander(label, icon=":material/difference:", **opened)
+    place = components.line(label, "separates", ":material/difference:", unfolded=kept_open)
     page_state.put({"_separates": bool(place.open)})
     if not place.open:
         return

@@ -68,6 +68,7 @@ WIDEST_NAME, WIDEST_NOISE = 340, 510  # pixels
 LEAST_NAME, LEAST_ERROR = 222, 130  # pixels, the former where the noise takes what is left
 DIGITS = 4  # of noise that is offered; what is applied has all
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
+SURVEY = plan_rows.KIND_LABELS["survey"]  # whose errors go by how many answer
 SELDOM = {
     **dict.fromkeys(("keys", "threshold"), "sensitivity"), "candidates": "error",
     **dict.fromkeys(("averaged", "bars", "rows"), "error"),
@@ -176,7 +177,8 @@ def _with_used(columns: tuple[str, ...], rows: list[plan_rows.Row]) -> tuple[str
     """The columns, and after those that they belong to the seldom ones in which something stands; for people, last."""
     found = list(columns)
     for column, after in SELDOM.items():
-        if after in found and any(row[column] for row in rows):
+        asked = column == "averaged" and "typical" in found and any(row["kind"] == SURVEY for row in rows)
+        if after in found and (asked or any(row[column] for row in rows)):
             found.insert(len(found) if reading.people() else found.index(after) + 1, column)
     return tuple(found)
 

@@ -40,7 +40,7 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     alike = a.budget.delta == b.budget.delta
     same = alike and one.values[0].number == other.values[0].number < math.inf
     before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
-    changes = f"{_alone(a, b)}{_times(errors)}{_error(errors)}{_otherwise_noisy(a, b)}{_retrained(a, b)}"
+    changes = f"{_alone(a, b)}{_times(errors)}{_rows(a, b)}{_error(errors)}{_otherwise_noisy(a, b)}{_retrained(a, b)}"
     return f"B {_cost(b, other)}, {before}. {changes}{_budget(a, b, other)}"
 
 
@@ -117,6 +117,16 @@ def _retrained(a: Plan, b: Plan) -> str:
     named = (f" “{escaped(shortened(each.name, NAME_LENGTH))}” is trained otherwise: {each.mechanism.training}."
              for each in changed[:MOST_NAMED])  # fmt: skip
     return "".join(named)
+
+
+def _rows(a: Plan, b: Plan) -> str:
+    """The releases that count more or fewer rows of one unit."""
+    pairs = [(a.releases[row], b.releases[other]) for row, other in matched(a, b) if None not in (row, other)]
+    changed = [(was, now) for was, now in pairs if was.rows != now.rows and was.rows and now.rows]
+    return "".join(
+        f"“{escaped(shortened(now.name, NAME_LENGTH))}” counts up to {shown_count(now.rows)} rows of one unit instead "
+        f"of {shown_count(was.rows)}. " for was, now in changed[:MOST_NAMED]
+    )  # fmt: skip
 
 
 def _times(errors: pandas.DataFrame) -> str:

@@ -10,7 +10,7 @@ from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan
-from dpviz.plan.cadence import nth_day, occurrences, recurs
+from dpviz.plan.cadence import cadence_named, nth_day, occurrences, recurs
 from dpviz.plan.derived import OF_ROWS, settled
 from dpviz.plan.document import fitting
 from dpviz.plan.fields import day, plain_number
@@ -124,7 +124,7 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         usual_key = _USUAL_OF_KIND.get(KIND_KEYS.get(row["kind"] or ""), "laplace")
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
-        row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
+        row = {**row, "start": _at_the_end(row, old) or row["start"] or dates[0], "end": row["end"] or dates[1]}
     elif recurs_in(old) and row["cadence"] in (None, "once") and row["end"] and row["end"] == old["end"]:
         row = {**row, **_without_days(row)}  # what does not recur has no last day, and no day that came by itself
     if row["rate"] and not old["rate"] and not row["scheme"]:  # the kind of sample that the promise allows
@@ -142,6 +142,20 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         noise = IN_SENSITIVITIES.get(key, USUAL[key]) if row["kind"] in CLIPPED else USUAL[key]
         attempts += [{**row, **kept, "noise": each} for each in (*_error_of(old, plan), noise)]
     return next((each for each in attempts if _makes_sense(each, key)), row)
+
+
+def _at_the_end(row: Row, old: Row) -> str:
+    """The end of the first quarter, half year or year where the first month's end stood, and back; "" elsewhere.
+
+    What comes out at the end of a month tells of that month, and of a quarter at the end of the quarter.
+    """
+    months = [cadence_named(each["cadence"]).months if recurs_in(each) else 0 for each in (row, old)]
+    start, end = (day(row[name] or "") for name in ("start", "end"))
+    if not all(months) or not start or row["start"] != old["start"] or (start + timedelta(1)).day != 1:
+        return ""
+    place = 12 * start.year + start.month + months[0] - months[1]  # of the month after it
+    first = date(place // 12, place % 12 + 1, 1) - timedelta(1)
+    return first.isoformat() if end is None or first <= end else ""
 
 
 def _unread(row: Row, key: str) -> bool:
