@@ -36,7 +36,7 @@ from dpviz.planning.schedule import UnitCost, forecast, of_one_unit, own_period,
 from dpviz.report.certificate import certificate
 from dpviz.report.measures import bracket, parameters
 from dpviz.report.report_schema import REPORT
-from dpviz.report.said import disclosed, not_covered, over_time
+from dpviz.report.said import disclosed, drawn, not_covered, over_time
 from dpviz.report.subject import Subject
 
 if TYPE_CHECKING:
@@ -368,7 +368,7 @@ def _assumptions(plan: Plan, total: dict[str, object], cost: UnitCost | None) ->
     parts = ("Releases of different parts read the data of different people.",) if _parted(plan) else ()
     own = () if cost is None else (own_period(cost.window),)
     theorem = () if total["theorem"] is None else (f"{total['label']}: {total['assumes']}.",)
-    return [chosen, *own, *theorem, *parts, *IDEAL_NOISE, LEFT_OUT]
+    return [chosen, *own, *theorem, *drawn(plan), *parts, *IDEAL_NOISE, LEFT_OUT]
 
 
 def _parted(plan: Plan) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED
 from dpviz.plan import Plan
 from dpviz.plan.derived import ASSUMED
@@ -16,6 +17,7 @@ from dpviz.planning.advice.origin import counts_units
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.report.words import day_in_words
 from dpviz.rounding import shown_count
+from dpviz.training.schemes import scheme_named
 
 POPULATION = (
     "What follows about a person from the data of others: what is true of many is learned whether that person takes "
@@ -24,6 +26,12 @@ POPULATION = (
 NOISE = "rounding, random numbers and timing are not modelled; "
 UNDATED = ", with what has no date counted from the start"
 UNSAID = "nobody has said whether there are any."
+SAMPLES = {  # how they are drawn, and the source of what that saves
+    "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
+    "Balle, Barthe & Gaboardi (2018), Thm 8",
+    "without_replacement": "each has a fixed size and is drawn afresh, without replacement; nobody learns who is in. "
+    "Balle, Barthe & Gaboardi (2018), Thm 9",
+}
 SEVERAL_ENTRIES = ("count", "sum", "histogram")  # kinds of numbers that may hold several of one unit
 ONLY_HERE = f"{UNSAID} The total counts those of this plan only."
 
@@ -159,3 +167,27 @@ def not_covered(plan: Plan) -> list[str]:
 def _stated(text: str | None, else_: str) -> str:
     """What somebody has stated, in quotes, since it is nobody else's word; else that nobody has."""
     return f"stated is “{text}”." if text else else_
+
+
+def drawn(plan: Plan) -> list[str]:
+    """Say how samples, and the batches of trainings, are taken to be drawn, with the source of what that costs.
+
+    Examples
+    --------
+    >>> from dpviz import Gaussian, Release, Subsampled
+    >>> print(drawn(Plan([Release("Mean", Subsampled(Gaussian(2.0), 0.01, "poisson"))]))[0])
+    Samples of “Mean”: every record is in each of them with the same probability, on its own; nobody learns who is in.
+    Balle, Barthe & Gaboardi (2018), Thm 8.
+    """
+    rows: dict[str, list[int]] = {}
+    for row, each in enumerate(plan.releases):
+        if each.uses and (said := _drawn(each.mechanism)):
+            rows.setdefault(said, []).append(row)
+    return [said.format(named(plan, found)) for said, found in rows.items()]
+
+
+def _drawn(mechanism: Mechanism) -> str:
+    if isinstance(mechanism, TrainedModel):
+        scheme = scheme_named(mechanism.scheme)
+        return f"Batches of {{}}: {scheme.assumes}. {scheme.source}."
+    return f"Samples of {{}}: {SAMPLES[mechanism.scheme]}." if mechanism.sampled else ""

@@ -16,7 +16,7 @@ from dpviz.composition import THEOREMS
 from dpviz.composition.compose import NO_DELTA
 from dpviz.composition.spend import savings
 from dpviz.effort import MOST_QUOTED
-from dpviz.mechanisms import KaryRandomizedResponse
+from dpviz.mechanisms import KaryRandomizedResponse, TrainedModel
 from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.plan import Answers, Uncounted
 from dpviz.plan.disclosure import NOT_STATED
@@ -634,3 +634,20 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "had one row in each release" not in report.markdown(Subject(stated, people=people))
     assert "More than 2 rows of one member-year in one release" in report.markdown(Subject(stated, people=people))
+
+
+def test_it_says_how_batches_and_samples_are_taken_to_be_drawn():
+    """Each way once, with the source of what it costs: a total for Poisson batches is none for shuffled ones."""
+    model = TrainedModel(1000, 100, 1.0, epochs=2)
+    plan = Plan(
+        [
+            Release("One", model), Release("Other", model), Release("Cut", replace(model, scheme="shuffled")),
+            Release("Mean", Subsampled(Gaussian(1.0), 0.1, "poisson")),
+        ],
+        Guarantee(9.0, 1e-6),
+    )  # fmt: skip
+    page = report.markdown(Subject(plan))
+    assert "Batches of “One” and “Other”: every record is in every batch with probability q = B/n, on its own" in page
+    assert "Batches of “Cut”: in each epoch all records are put in a random order" in page and "Thm 11" in page
+    assert "Samples of “Mean”: every record is in each of them with the same probability, on its own" in page
+    assert "Batches of" not in report.markdown(Subject(plan, people=True))

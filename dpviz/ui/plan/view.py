@@ -533,7 +533,7 @@ def theorems(stand: Standing) -> None:
         with beside:
             st.markdown(told.two_totals(stand))
             if reading.proofs() and stand.proved.theorem is not None:
-                st.markdown(told.surely(bracket(plan, stand.proved.epsilon)))
+                st.markdown(told.surely(bracket(plan, stand.proved.epsilon), plan))
             adaptive.panel(plan, tightest(frame))
         components.exact_values(frame)
         components.why(words.theorems(plan, frame))

@@ -415,12 +415,14 @@ def _range(frame: pandas.DataFrame) -> str:
     return f"{len(frame)} promises, ε from {least} to {most}{here}"
 
 
-def surely(ends: Mapping[str, object]) -> str:
+def surely(ends: Mapping[str, object], plan: Plan) -> str:
     """Return what is certainly lost, beside the totals that are upper bounds; "" where that is not known."""
     if not ends["lower"]:
         return ""
     least = shown_down(ends["lower"])
-    return f"**At least ε = {least}** is lost where answers move by their whole sensitivity: a proved lower end."
+    several = any(each.kind == "histogram" and (each.rows or 1) > 1 for each in plan.releases)
+    own = ", and rows of one unit lie in bars of their own" * several
+    return f"**At least ε = {least}** is lost where answers move by their whole sensitivity{own}: a proved lower end."
 
 
 def two_totals(stand: Standing) -> str:
