@@ -642,7 +642,7 @@ def test_it_says_how_batches_and_samples_are_taken_to_be_drawn():
     plan = Plan(
         [
             Release("One", model), Release("Other", model), Release("Cut", replace(model, scheme="shuffled")),
-            Release("Mean", Subsampled(Gaussian(1.0), 0.1, "poisson")),
+            Release("Mean", Subsampled(Gaussian(1.0, 1.0), 0.1, "poisson")),
         ],
         Guarantee(9.0, 1e-6),
     )  # fmt: skip
