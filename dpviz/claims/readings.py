@@ -169,7 +169,7 @@ def _scheme(scheme: str, farther: Fraction = Fraction(1)) -> Callable[[Plan], Pl
 
 
 def _once_an_epoch(batches: str, whole: Callable[[Fraction], int]) -> Callable[[Plan], Plan | None]:
-    """Every record is read once in an epoch, by one batch: the base itself, once in 1 / rate uses, made whole.
+    """Every record is read once in an epoch, by one batch: the base itself, once in 1 / rate uses, that made whole.
 
     Where a record is removed from shuffled data, another moves up: its batch reads two others, and the last one less.
     """
@@ -195,7 +195,8 @@ def _unsampled(
         return (_bare(release, _redrawn(mechanism, batches)),)
     if release.start is not None:
         raise ValueError("no total is proved for epochs of a release with dates: how many fall into them is not known")
-    read = COUNT.check(whole(Fraction(repr(mechanism.rate)) * release.uses))
+    # A last, smaller batch may be left out, or be one more; some record is read in what is left of an epoch, too.
+    read = COUNT.check(math.ceil(Fraction(release.uses, whole(1 / Fraction(repr(mechanism.rate))))))
     last = Release(release.name, in_units(mechanism.base), read, release.part)
     return (replace(last, mechanism=last.mechanism.grouped(2)), last) if moves_up else (last,)
 
@@ -324,9 +325,9 @@ READINGS = (
         "fixed batches, each record once an epoch",
         "sampling",
         "Batches never change, and each is read once an epoch; a record that is missing leaves its place empty.",
-        _once_an_epoch("fixed_order", math.ceil),
+        _once_an_epoch("fixed_order", math.floor),
         _BATCHES,
-        least=_once_an_epoch("fixed_order", math.floor),  # what is left of an epoch may read other records
+        least=_once_an_epoch("fixed_order", math.ceil),
     ),
     Reading(
         "shuffled_batches",
@@ -334,7 +335,7 @@ READINGS = (
         "sampling",
         "The data are shuffled and cut into batches; where a record is removed, another moves up. At most what that "
         "costs when all know the order; how much less is not known.",
-        _once_an_epoch("shuffled", math.ceil),
+        _once_an_epoch("shuffled", math.floor),
         _BATCHES,
         attained=False,
     ),

@@ -250,8 +250,11 @@ def _allocation(run: Batches, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]
 
 def _shuffled(run: Batches, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
     """Another record moves up where one is removed: its batch moves by two norms, and the last one by one of them."""
-    moved = 1 if run.batches_per_epoch == 1 else MOVED_UP
-    return NoiseCeiling(run.noise_multiplier, moved), _passes(run, steps)
+    if run.batches_per_epoch == 1:
+        return NoiseCeiling(run.noise_multiplier, 1), _passes(run, steps)
+    whole = max(1, int(run.records // run.batch_size))  # a loader may leave out the last, smaller batch
+    passes = _passes(run, steps) if run.epochs is not None else -(-steps // whole)
+    return NoiseCeiling(run.noise_multiplier, MOVED_UP), passes
 
 
 def _fixed_order(run: Batches, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:

@@ -257,7 +257,8 @@ class Plan:
         Raises
         ------
         ValueError
-            When a value is not allowed, or a sensitivity becomes too large.
+            When a value is not allowed, a sensitivity becomes too large, or samples are answered to be drawn otherwise
+            than they are counted, which what several records lose would no longer show.
 
         Notes
         -----
@@ -282,6 +283,7 @@ class Plan:
         if days < 1:
             raise ValueError(f"days must be at least 1; got {days}")
         self.check_sensitivities()
+        _check_drawn(self)
         releases = tuple(each.of_units(copies, days) for each in self.releases)
         return replace(self, releases=releases, relation=self.neighbours, unit=self.unit if unit is None else unit)
 
@@ -576,3 +578,17 @@ def _check_parts(plan: Plan) -> None:
             f"part must take so few values that parts times different mechanisms is at most {LARGEST_WORKLOAD}; "
             f"got {parts} times {mechanisms}"
         )
+
+
+def _check_drawn(plan: Plan) -> None:
+    """Refuse samples and batches that the answers of a plan contradict."""
+    said = plan.answers or Answers()
+    for each in plan.releases:
+        drawn = getattr(each.mechanism, "scheme", None)
+        apart = each.mechanism.sampled or drawn in ("poisson", "truncated_poisson")
+        otherwise = said.batches in ("shuffled", "fixed") or (said.batches == "poisson" and "poisson" not in str(drawn))
+        if each.uses and apart and (otherwise or (each.mechanism.sampled and said.sample_secret is False)):
+            raise ValueError(
+                f"answers must be counted before several records of one unit are, since they say that {each.name!r} is "
+                f"drawn otherwise than it is entered; got {said.batches or 'samples that are known'!r}"
+            )

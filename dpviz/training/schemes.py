@@ -117,12 +117,12 @@ SCHEMES: tuple[Scheme, ...] = (
         "Shuffled each epoch",
         r"P_{\max}\ \text{of}\ t\ \text{sums} \le \delta(\varepsilon),\quad \mu \le \sqrt{5E}/\sigma",
         "in each epoch all records are put in a random order, then cut into batches of B; where one is removed, "
-        "another moves up; the number of steps is fixed",
+        "another moves up, and an epoch has as many steps",
         "above: joint convexity over orders, in docs/explanation/training.md; below: Chua et al. (2024), arXiv "
         "2403.17673 and 2411.04205",
         BRACKET,
-        "shuffle and cut, as most loaders do; divide by B in a smaller last batch, too; the upper end is what is "
-        "promised",
+        "shuffle and cut, as most loaders do; as many steps an epoch with a record less, if need be by an empty batch; "
+        "divide by B always; the upper end is what is promised",
         shuffled_bound,
     ),
     Scheme(

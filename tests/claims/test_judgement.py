@@ -464,3 +464,24 @@ def test_of_what_states_a_bound_alone_nothing_is_certainly_lost():
         total = compose(plan, 1e-6).epsilon
         alone = compose(Plan([laplace], relation=plan.neighbours), 1e-6).epsilon
         assert 0 < bracket(plan, total)["lower"] <= alone and ends_of(plan, 1e-6).lower <= alone
+
+
+def test_how_batches_are_answered_to_be_drawn_is_not_forgotten_by_groups():
+    """Several records of one unit are counted after what is answered, and not in its place."""
+    steps = Release("steps", Subsampled(Gaussian(4.0, 1.0), 0.01, "poisson"), 100)
+    model = Release("model", TrainedModel(60_000, 256, 1.1, epochs=15))
+    for release in (steps, model):
+        for answers in (Answers(batches="shuffled"), Answers(batches="fixed")):
+            with pytest.raises(ValueError, match="answers must be counted before several records"):
+                Plan([release], answers=answers).of_units(2)
+        assert Plan([release], answers=Answers(batches="poisson")).of_units(2).releases
+    with pytest.raises(ValueError, match="answers must be counted"):
+        Plan([steps], answers=Answers(sample_secret=False)).of_units(2)
+
+
+def test_epochs_are_counted_by_whole_batches():
+    """Of a rate of 0.9 two batches may make an epoch, or one: what is proved and what is certain go by either."""
+    read = under_each_reading({Subsampled(Gaussian(8.0, 1), 0.9, "poisson"): 100}, StatedTotal(4.0, 1e-5))
+    [fixed] = [each.ends for each in read if each.readings and each.readings[0].key == "fixed_batches"]
+    low, high = (compose({Gaussian(8.0, 1): epochs}, 1e-5).epsilon for epochs in (50, 100))
+    assert fixed.lower <= low <= high <= fixed.upper

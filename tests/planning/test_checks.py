@@ -293,13 +293,16 @@ def test_batches_that_are_not_poisson():
     plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1, 1)))
     assert "Say how batches are drawn" in found(plan)["batches"][0].sentence
     assert "batches" not in found(plan, batches="poisson")
-    unsampled = with_releases(Release("SGD", Gaussian(1.0, 1), 100), Release("a", Laplace(1, 1)))
-    total = compose(unsampled, 1e-6).epsilon
-    for batches in ("shuffled", "fixed"):
+    for batches, moved in (("shuffled", 2), ("fixed", 1)):  # two records where one moves up
+        unsampled = with_releases(Release("SGD", Gaussian(1.0, moved), 100), Release("a", Laplace(1, 1)))
+        total = compose(unsampled, 1e-6).epsilon
         (finding,) = found(plan, batches=batches)["batches"]
         assert "does not hold" in finding.sentence and finding.rows == (0,)
         assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) == pytest.approx(total, rel=0.01)
     assert "batches" not in found(with_releases(Release("all", replace(SGD, rate=1.0))), batches="fixed")
+    once = with_releases(Release("SGD", Subsampled(Gaussian(1.0, 1), 0.2, "poisson")))
+    (finding,) = found(once, batches="shuffled")["batches"]
+    assert compose(finding.mend.plan, 1e-5).epsilon >= Gaussian(1.0, 2).epsilon(1e-5 / 0.2), "one batch of five, moved"
     sampled = Subsampled(Laplace(1, 1), 0.1, "without_replacement")
     fixed_size = with_releases(Release("s", sampled), relation="replace_one")
     assert "batches" not in found(fixed_size) and "batches" in found(fixed_size, batches="shuffled")

@@ -206,3 +206,13 @@ def test_lower_ends_of_epochs_that_are_not_whole_are_no_more_than_is_lost(scheme
 
     lower = training_cost(run, 1e-2).lower or 0.0
     assert above(lower * (1 - 1e-9)) >= delta * (1 - 1e-9)  # rounding of both
+
+
+@pytest.mark.parametrize(("sigma", "lost"), [(30.0, 2.476), (10.0, 8.9)])
+def test_a_loader_that_leaves_the_last_batch_out_has_more_epochs(sigma, lost):
+    """1,100 records, batches of 1,000, 100 steps: each has a record with chance 10/11, in the place of the opposite."""
+    run = TrainingRun(1100, 1000, sigma, 1e-5, steps=100, scheme="shuffled")
+    assert training_cost(run, 1e-3).epsilon >= lost
+    assert training_cost(TrainingRun(1000, 100, sigma, 1e-5, epochs=3, scheme="shuffled"), 1e-3).epsilon == (
+        training_cost(TrainingRun(1000, 100, sigma, 1e-5, steps=30, scheme="shuffled"), 1e-3).epsilon
+    )

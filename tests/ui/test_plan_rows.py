@@ -1258,18 +1258,20 @@ def test_commas_stand_between_thousands_where_they_can_be_nothing_else():
     ("was", "start", "now", "then"),
     [
         ("monthly", "2027-01-31", "quarterly", "2027-03-31"), ("monthly", "2028-01-31", "yearly", "2028-12-31"),
-        ("quarterly", "2027-03-31", "monthly", "2027-01-31"), ("monthly", "2027-12-31", "half-yearly", "2028-05-31"),
+        ("quarterly", "2027-03-31", "monthly", "2027-01-31"), ("monthly", "2027-12-31", "half-yearly", "2027-12-31"),
         ("monthly", "2027-01-15", "quarterly", "2027-01-15"), ("weekly", "2027-01-31", "quarterly", "2027-01-31"),
         ("quarterly", "2028-04-30", "monthly", "2028-02-29"), ("monthly", "2027-01-31", "weekly", "2027-01-31"),
     ],
 )  # fmt: skip
 def test_what_comes_out_at_the_end_of_a_month_comes_out_at_the_end_of_a_quarter(was, start, now, then):
-    """Where both rhythms are of months, and nobody types another day; not after the last day."""
+    """Where both rhythms are of months, nobody types another day, nothing is done, and it comes out no less often."""
     old = plan_rows.row_of({"name": "a", "kind": "count", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1",
                             "cadence": was, "start": start, "end": "2029-12-31"})  # fmt: skip
     [row] = filled_in.prefilled([{**old, "cadence": now}], [old], date(2027, 1, 1))
     assert (row["start"], row["end"]) == (then, "2029-12-31")
     typed = {**old, "cadence": now, "start": "2027-05-31"}
     assert filled_in.prefilled([typed], [old], date(2027, 1, 1))[0]["start"] == "2027-05-31"
+    done = {**old, "done": start}
+    assert filled_in.prefilled([{**done, "cadence": now}], [done], date(2027, 1, 1))[0]["start"] == start
     short = {**old, "end": start}
     assert filled_in.prefilled([{**short, "cadence": now}], [short], date(2027, 1, 1))[0]["start"] <= start

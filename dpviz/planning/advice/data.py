@@ -24,7 +24,6 @@ UNSTATED_WHOLE = "One unit changes a whole number by a whole number, so state su
 _BY_COINS = ("poisson", "truncated_poisson")  # schemes of a trained model
 _ONCE_AN_EPOCH = {"shuffled": "shuffled", "fixed": "fixed_order"}  # how such a model is trained, by what is answered
 EMPTY = " This is for loaders that leave the place of a removed record empty."
-FEW_BATCHES = 1 / 5  # the sampling rate of as many batches in an epoch as 2² + 1²
 _WHOLE = {Laplace.key: DiscreteLaplace, Gaussian.key: DiscreteGaussian}
 
 
@@ -114,14 +113,13 @@ def unsampled(
 
 
 def _without_sampling(mechanism: Mechanism, scheme: str, moves_up: bool) -> Mechanism:
-    """The mechanism on all data each time: five batches cost as much as one that moves by two records, and the last.
+    """The mechanism on all data each time, and for two records where one may move up in the place of a removed one.
 
-    An epoch of fewer would not: there each of them counts for two.
+    Of an epoch a batch moves by two of them then, and the last by one: two uses for two, or one of a begun epoch.
     """
     if isinstance(mechanism, TrainedModel):
         return replace(mechanism, scheme=scheme, largest_batch=None)
-    few = moves_up and mechanism.scheme == "poisson" and mechanism.rate > FEW_BATCHES
-    return mechanism.base.grouped(2) if few else mechanism.base
+    return mechanism.base.grouped(2) if moves_up and mechanism.scheme == "poisson" else mechanism.base
 
 
 def _unsampled(whole: Plan) -> str:

@@ -196,18 +196,18 @@ def _of_several(plan: Plan, rows: Iterable[int], copies: int) -> Plan | None:
 
     None where nothing is bounded for several. What states an ε keeps its noise, not its ε.
     """
-    following = [row for row in rows if _states_rows(plan.releases[row]) and _follows(plan.releases[row].mechanism)]
+    following = [row for row in rows if states_rows(plan.releases[row]) and _follows(plan.releases[row].mechanism)]
     others = [row for row in rows if row not in following]
     found = changed(plan, others, lambda mechanism: mechanism.grouped(copies))
     if found is None:
         return None
-    stated = [row for row in rows if _states_rows(plan.releases[row])]
+    stated = [row for row in rows if states_rows(plan.releases[row])]
     releases = [replace(each, rows=copies) if row in stated else each for row, each in enumerate(found.releases)]
     found = replace(found, releases=releases)
     return None if found.faults.keys() - plan.faults.keys() else found
 
 
-def _states_rows(release: Release) -> bool:
+def states_rows(release: Release) -> bool:
     """Whether a release is asked how many rows of one unit it reads: without samples, and keys that are held back."""
     mechanism = release.mechanism
     return release.kind in OF_ROWS["rows"] and mechanism.base is mechanism and mechanism.norm is not None

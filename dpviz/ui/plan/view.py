@@ -17,10 +17,11 @@ from dpviz.figures.base.scale import APART, CLOSE, GREY, GRID, NOTE
 from dpviz.figures.plan import plan_totals, published_epsilons, release_costs
 from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.parameters import ROWS
-from dpviz.plan import Plan
+from dpviz.plan import Plan, Release
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
+from dpviz.planning.advice.origin import states_rows
 from dpviz.planning.scenario import rows_before
 from dpviz.report.said import not_covered
 from dpviz.report.statement import UNCOUNTED
@@ -486,9 +487,11 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
 
 def _with_rows(meant: Plan, copies: int) -> Plan:
     """The plan with so many times the rows of one unit that are stated, where several of them may lie in one bar."""
-    releases = [replace(each, rows=min(each.rows * copies, int(ROWS.high))) if each.rows and each.bars is None else each
-                for each in meant.releases]  # fmt: skip
-    return replace(meant, releases=releases)
+    def counted(each: Release) -> Release:
+        several = each.rows and each.bars is None and states_rows(each)
+        return replace(each, rows=min(each.rows * copies, int(ROWS.high))) if several else each
+
+    return replace(meant, releases=tuple(map(counted, meant.releases)))
 
 
 @shell.guarded

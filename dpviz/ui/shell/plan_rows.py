@@ -534,7 +534,7 @@ def _signed_as(row: Row, old: Row) -> Row:
     if value is None or not 0 < value < math.inf or (name == "within" and key in _TOLD_BY):
         return row
     sign = SHOWN.get(name, "")
-    if name in ("epsilon", "rho", "mu") and value > MOST_LOSS:
+    if name in ("epsilon", "rho", "mu") and value > MOST_LOSS >= plain_number(stood[2]):
         sign = BARE[key] if key in _TOLD_BY else ""  # as large as that is the noise itself
     return {**row, "noise": f"{sign} {new[2]}"} if sign else row
 

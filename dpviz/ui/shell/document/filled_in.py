@@ -151,11 +151,13 @@ def _at_the_end(row: Row, old: Row) -> str:
     """
     months = [cadence_named(each["cadence"]).months if recurs_in(each) else 0 for each in (row, old)]
     start, end = (day(row[name] or "") for name in ("start", "end"))
-    if not all(months) or not start or row["start"] != old["start"] or (start + timedelta(1)).day != 1:
+    if not all(months) or not start or row["start"] != old["start"] or (start + timedelta(1)).day != 1 or row["done"]:
         return ""
     place = 12 * start.year + start.month + months[0] - months[1]  # of the month after it
     first = date(place // 12, place % 12 + 1, 1) - timedelta(1)
-    return first.isoformat() if end is None or first <= end else ""
+    if end and (first > end or occurrences(first, row["cadence"], end) < occurrences(start, row["cadence"], end)):
+        return ""  # nothing comes out less often by it
+    return first.isoformat()
 
 
 def _unread(row: Row, key: str) -> bool:

@@ -26,8 +26,17 @@ def with_epsilon(plan: Plan, limit: float | None) -> Plan:
 
 
 def with_delta(plan: Plan, delta: float) -> Plan:
-    """Return the plan with another δ of its budget."""
-    return replace(plan, budget=Guarantee(plan.budget.epsilon, delta))
+    """Return the plan with another δ of its budget; whether that is accepted nobody has said yet."""
+    return _asked_anew(replace(plan, budget=Guarantee(plan.budget.epsilon, delta)))
+
+
+def with_people(plan: Plan, people: int | None) -> Plan:
+    """Return the plan with so many people in the data, for whom nobody has accepted its δ yet."""
+    return _asked_anew(replace(plan, population=people))
+
+
+def _asked_anew(plan: Plan) -> Plan:
+    return replace(plan, answers=plan.answers and replace(plan.answers, delta_accepted=None))
 
 
 def with_unit(plan: Plan, unit: str) -> Plan:
@@ -47,7 +56,7 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
     "delta": with_delta,
     "unit": with_unit,
     "rel": with_relation,
-    "people": lambda plan, people: replace(plan, population=people),
+    "people": with_people,
     "adaptive": lambda plan, adaptive: replace(plan, adaptive=adaptive),
 }
 # What is typed, or said by an address, in the place of a number; "" where that may be.

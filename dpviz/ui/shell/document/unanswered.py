@@ -49,8 +49,8 @@ def of_a_longer_time(held: Document) -> list[str]:
 
 def longer_times(held: Document) -> list[tuple[int, str]]:
     """Return the rows of these releases, each with the key of the rhythm that it had."""
-    rows = {each.name: row for row, each in enumerate(held.plan.releases)}
-    return [(rows[name], key) for name, key in held.typed_shorter if name in rows]
+    noted = dict(held.typed_shorter)
+    return [(row, noted[each.name]) for row, each in enumerate(held.plan.releases) if each.name in noted]
 
 
 def asked_of_longer(release: Release, before: str, letters: int = 40) -> str:
@@ -93,7 +93,7 @@ def _a(cadence: str) -> str:
 def counted_longer(held: Document, row: int, before: str) -> tuple[str, Document] | None:
     """Return words and document for rows that are surely enough for the longer time; None where none are known.
 
-    Those of each shorter time, as often as one longer time touches such a one.
+    Those of each shorter time, as often as one longer time touches such a one; of all releases of that name.
     """
     release = held.plan.releases[row]
     if not release.rows or not recurs(release.cadence):
@@ -101,7 +101,10 @@ def counted_longer(held: Document, row: int, before: str) -> tuple[str, Document
     times = most_within(before, release.cadence)
     places = {number: place for place, number in counted(held).items()}
     rows = rows_of(held)
-    rows[places[row]] = {**rows[places[row]], "rows": f"{release.rows * times}"}
+    for other, each in enumerate(held.plan.releases):
+        if each.name == release.name and each.rows and recurs(each.cadence):
+            more = f"{each.rows * most_within(before, each.cadence)}"
+            rows[places[other]] = {**rows[places[other]], "rows": more}
     new = with_rows(held, rows)
     if len(new.uncounted) > len(held.uncounted):
         return None
