@@ -18,9 +18,10 @@ KINDS: dict[str, str] = {
 _WORDS: dict[tuple[Kind, ...], str] = {
     ("person",): "person individual user human subject participant respondent patient student pupil child adult "
     "employee worker citizen resident inhabitant member voter donor pensioner applicant driver teacher pedestrian "
-    "cyclist commuter parent",
+    "cyclist commuter parent rider passenger traveller traveler tourist guest learner borrower swimmer hiker tenant "
+    "athlete musician farmer nurse doctor",
     # A device, a company, a household or a number may be one, too.
-    ("person", "thing"): "client customer subscriber visitor caller rider passenger listener viewer player reader",
+    ("person", "thing"): "client customer subscriber visitor caller listener viewer player reader",
     ("group",): "household family couple",
     ("thing",): "device phone account browser vehicle car card cookie installation business establishment company "
     "firm organisation organization school hospital silo",

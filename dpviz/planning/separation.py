@@ -8,10 +8,19 @@ from typing import Literal
 
 from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    KaryRandomizedResponse,
+    Laplace,
+    RandomizedResponse,
+)
 from dpviz.parameters import COPIES, Parameter, checked, checked_choice
-from dpviz.plan import Plan
+from dpviz.plan import Plan, Release
 from dpviz.plan.periods import DAYS, periods
 from dpviz.plan.promise import CHANGES
+from dpviz.plan.sensitivity import where_replaced
 from dpviz.plan.units import KINDS, Kind, kinds, unreadable
 from dpviz.planning.advice.finding import named
 from dpviz.planning.advice.promise import answered_openly
@@ -116,6 +125,8 @@ class Covered:
         What of this difference is not hidden all the same, as a clause; "" where nothing is.
     inside : float
         Of days that touch several periods of the unit, ε where they lie within one of them; inf where they cannot.
+    meant : Plan, optional
+        Of one unit with other records, the releases as they are where it is replaced, which cost that.
     """
 
     verdict: Verdict
@@ -126,6 +137,7 @@ class Covered:
     taken: str = ""
     openly: str = ""
     inside: float = math.inf
+    meant: Plan | None = None
 
     def __str__(self) -> str:
         """The answer in a few sentences."""
@@ -167,7 +179,8 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     the most steps that any of its meanings asks for count, and an unknown word may mean all of them. Days in a row
     touch as many periods as the shortest of their kind allows, wherever they begin: two days may touch two weeks, and
     so may eight; one day touches two nights, and up to 25 hours where clocks are put back. Under add_remove, what stays
-    in the data with another value is one unit removed and one added: two steps. Under replace_one, presence itself is
+    in the data with another value is one unit that is replaced (see `replaced`), and of several units one removed and
+    one added each: two steps. Under replace_one, presence itself is
     not protected, for the size of the data is known. So many steps cost what `Plan.of_units` says; where they may fall
     into different parts of the data, what follows from the total of one step.
 
@@ -197,14 +210,16 @@ def covered(plan: Plan, difference: Difference) -> Covered:
         said = f"the promise is for {CHANGES['replace_one'].format(plan.unit)}, and not for whether it is there"
         return _open(said + _longer(plan.unit, difference), _taken(plan.unit))
     copies = COPIES.check(each.units * each.steps, "steps between the two")
+    meant = replaced(plan) if (each.units, each.steps) == (1, 2) and not _apart(plan) else None
     taken, total, change = _taken(plan.unit), _total(plan, copies), CHANGES[plan.neighbours].format(plan.unit)
+    total = compose(meant, plan.budget.delta) if meant else total
     if plan.neighbours == "replace_one" and difference.how == "presence":
         taken += "; it holds more than what differs"
     openly = _openly(plan) if difference.how == "presence" else ""
     if copies == 1:
         return Covered("covered", 1, 1, total, f"the promise is for {change}", taken, openly)
     reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {_further(each, difference)}"
-    return Covered("dearer", each.units, copies, total, reason, taken, openly, _inside(plan, difference))
+    return Covered("dearer", each.units, copies, total, reason, taken, openly, _inside(plan, difference), meant)
 
 
 def _inside(plan: Plan, difference: Difference) -> float:
@@ -225,11 +240,11 @@ def _further(each: _Reading, difference: Difference) -> str:
     """Why the two are more than one step apart."""
     if each.units > 1 and each.steps == 1:
         return each.why
-    twice, counted = _TWICE[difference.how], "counted as one removed and another one added"
+    twice = _TWICE[difference.how]
     if each.units == 1:
-        return f"{twice.format('it')}: {counted}, two changes"
+        return f"{twice.format('it')}: counted as one replaced by another"
     many = shown_count(each.units * each.steps)
-    return f"{each.why}; {twice.format('each')}: {counted} for each, {many} changes in all"
+    return f"{each.why}; {twice.format('each')}: counted as one removed and one added for each, {many} changes in all"
 
 
 def _open(reason: str, taken: str = "") -> Covered:
@@ -350,10 +365,48 @@ def _taken(unit: str) -> str:
 
 def _total(plan: Plan, copies: int) -> Guarantee:
     """What the plan costs for so many steps at its budget's δ."""
-    delta, parts = plan.budget.delta, {each.part for each in plan.releases} - {None}
-    if copies == 1 or len(parts) < 2:
-        return compose(plan.of_units(copies), delta)
+    if copies == 1 or not _apart(plan):
+        return compose(plan.of_units(copies), plan.budget.delta)
     return _from_one_step(plan, copies)
+
+
+def _apart(plan: Plan) -> bool:
+    """Whether releases read different parts of the data, of which a change may touch two."""
+    return len({each.part for each in plan.releases} - {None}) > 1
+
+
+def replaced(plan: Plan) -> Plan:
+    """Return what a plan means for one unit whose records become others, by sensitivities that are enough for that.
+
+    No more than two steps cost, one removed and one added. Of answers that chance changes one by one there is one.
+
+    References
+    ----------
+    `dpviz.plan.sensitivity.where_replaced`; Dwork & Roth (2014), Thm 2.2, for what has no sensitivity.
+
+    Examples
+    --------
+    >>> from dpviz import Gaussian, Laplace, Release
+    >>> users, visits = Release("a", Laplace(9.0, 1), kind="count"), Release("b", Gaussian(9.0, 3), kind="histogram")
+    >>> [each.mechanism.sensitivity for each in replaced(Plan([users, visits])).releases]
+    [1.0, 4.242640687119286]
+    """
+    whole = plan.of_units(2)  # which checks what may be counted at all
+    pairs = zip(plan.releases, whole.releases, strict=True)
+    return replace(plan, releases=tuple(_replaced(one, two) for one, two in pairs), relation=whole.relation)
+
+
+def _replaced(one: Release, two: Release) -> Release:
+    """A release as it is where its unit is replaced, of which it is removed and added in two."""
+    noise = one.mechanism
+    if one.kind == "survey" and isinstance(noise, RandomizedResponse | KaryRandomizedResponse):
+        return one
+    if noise.base is not noise or not isinstance(noise, Laplace | Gaussian | DiscreteLaplace | DiscreteGaussian):
+        return two
+    enough = where_replaced(noise.sensitivity, one.kind, noise.norm, one.lower, one.upper)
+    if enough == noise.sensitivity:
+        return one
+    return replace(two, mechanism=Gaussian(noise.sigma, enough)) if type(noise) is Gaussian else two
 
 
 def _from_one_step(plan: Plan, copies: int) -> Guarantee:

@@ -57,7 +57,7 @@ from dpviz.planning.attained import attained, certain
 from dpviz.planning.budgeting import least_epsilon, solve_noise
 from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.planning.schedule import totals as schedule_totals
-from dpviz.planning.separation import Difference, covered
+from dpviz.planning.separation import Difference, covered, replaced
 from dpviz.report import certificate, facts, measures, page, programs, registry
 from dpviz.report.subject import Subject
 from dpviz.store import reservations
@@ -335,6 +335,7 @@ TELLING = {
     experiment_in_chunks: lambda plan: list(experiment_in_chunks(plan, **DRAWN)),
     certified_total: lambda plan: certified_total(plan, 1e-6),
     compare: compare,
+    replaced: replaced,
     compose: compose,
     smallest_total: lambda plan: smallest_total(plan, 1e-6),
     epsilon_curve: lambda plan: epsilon_curve(plan, [0]),

@@ -1,6 +1,7 @@
 """Whom a promise separates: every unit by every relation by every difference, against steps counted by hand."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise, product
 
 import pytest
@@ -9,11 +10,18 @@ from hypothesis import strategies as st
 
 from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
+from dpviz.mechanisms import (
+    ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    RandomizedResponse,
+)
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.units import KINDS, kinds
 from dpviz.planning import Difference, covered
-from dpviz.planning.separation import HOW, WHO, _touched
+from dpviz.planning.separation import HOW, WHO, _touched, replaced
 from dpviz.rounding import shown_up
 from tests.effort import examples
 from tests.planning.separated_worlds import NEAR, PERIODS, World
@@ -219,13 +227,13 @@ def test_the_example_of_a_week_in_hospital():
     within = Difference("person", days=None, alone=True)
     assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Hidden: the promise is for adding")
     part = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=None)))
-    assert "it may have other records in both cases: counted as one removed and another one added, two" in part
+    assert "it may have other records in both cases: counted as one replaced by another" in part
     swapped = covered(Plan(RELEASES, BUDGET, "person-year", "replace_one"), Difference("person", days=None))
     assert str(swapped).endswith("for whether it is there: what differs may be all that it holds.")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
-    assert "it may have other records in both cases: counted as one removed and another one added, two" in change
+    assert "it may have other records in both cases: counted as one replaced by another" in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
-    assert "it stays in the data with other values: counted as one removed and another one added, two" in value
+    assert "it stays in the data with other values: counted as one replaced by another" in value
 
 
 @pytest.mark.parametrize(
@@ -242,3 +250,37 @@ def test_what_is_no_difference_is_refused(fields, said):
     """By the name of the field."""
     with pytest.raises(ValueError, match=said):
         Difference(**fields)
+
+
+def test_other_records_of_one_unit_cost_what_one_that_is_replaced_costs():
+    """A count or a sum of what is not negative moves no further than by one unit; a survey is answered once."""
+    releases = [
+        Release("Users", Laplace(9.0, 1), 4, kind="count"),
+        Release("Paid", Gaussian(900.0), kind="sum", lower=0, upper=300),
+        Release("Trips", DiscreteGaussian(40.0, 12), 4, kind="histogram", rows=12),
+        Release("Smokes", RandomizedResponse(0.9), kind="survey"),
+        Release("Other", Laplace(9.0, 1)),
+    ]
+    plan = Plan(releases, Guarantee(4.0, 1e-6), "person-year", "add_remove", 9000)
+    by_hand = Plan([
+        releases[0], releases[1], Release("Trips", DiscreteGaussian(40.0, 24), 4), releases[3],
+        Release("Other", Laplace(9.0, 2)),
+    ])  # fmt: skip
+    found = covered(plan, Difference("event", "value", days=None))
+    assert found.guarantee.epsilon == pytest.approx(compose(by_hand, 1e-6).epsilon, rel=1e-9)
+    assert compose(plan).epsilon < found.guarantee.epsilon < compose(plan.of_units(2)).epsilon
+    parted = plan.with_(releases=[replace(each, part=part) for part, each in zip("ababa", releases, strict=True)])
+    assert covered(parted, Difference("event", "value", days=None)).meant is None, "which part it leaves is not known"
+
+
+@given(st.lists(st.sampled_from(["count", "sum", "histogram", None]), min_size=1, max_size=3), st.integers(1, 9))
+@examples(15)
+def test_one_that_is_replaced_costs_between_one_and_two_steps(kinds_of: list[str | None], rows: int):
+    noises = (Laplace(30.0, rows), Gaussian(30.0, rows), DiscreteLaplace(30, rows), DiscreteGaussian(30, rows))
+    for noise in noises:
+        ends = {"lower": 0, "upper": 1}
+        releases = [Release(str(row), noise, kind=kind, **(ends if kind == "sum" else {}))
+                    for row, kind in enumerate(kinds_of)]  # fmt: skip
+        plan = Plan(releases, Guarantee(4.0, 1e-6), "person", "add_remove")
+        one, between, two = (compose(each, 1e-6).epsilon for each in (plan, replaced(plan), plan.of_units(2)))
+        assert one * (1 - 1e-9) <= between <= two * (1 + 1e-9)

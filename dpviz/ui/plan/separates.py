@@ -78,6 +78,8 @@ def _beyond(found: Covered, limit: float) -> str:
 def _right(plan: Plan, found: Covered) -> float:
     """How many of 100 guesses which of the two is true are right, at most."""
     several = found.copies > 1
+    if found.meant is not None:
+        return right_guesses(found.meant, found.guarantee.epsilon, False)
     by_pair = several and len({each.part for each in plan.releases} - {None}) > 1
     return right_guesses(plan.of_units(found.copies) if several else plan, found.guarantee.epsilon, by_pair)
 
