@@ -47,7 +47,7 @@ _PUT_BACK = 180  # days, at least, from one day of 25 hours to the next
 _OF_PEOPLE: tuple[Kind, ...] = ("person", "group")  # counted by people
 _TWICE = {
     "value": "{} stays in the data with other values",
-    "presence": "{} may have other records in both cases",
+    "presence": "other records of {} may stay in both cases",
 }
 # Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.
 _EXPONENTS, _HALVED = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0), 5
@@ -242,9 +242,9 @@ def _further(each: _Reading, difference: Difference) -> str:
         return each.why
     twice = _TWICE[difference.how]
     if each.units == 1:
-        return f"{twice.format('it')}: counted as one replaced by another"
+        return f"{twice.format('it')}, which counts as one replaced by another"
     many = shown_count(each.units * each.steps)
-    return f"{each.why}; {twice.format('each')}: counted as one removed and one added for each, {many} changes in all"
+    return f"{each.why}; {twice.format('each')}, which counts as one removed and one added for each, {many} in all"
 
 
 def _open(reason: str, taken: str = "") -> Covered:

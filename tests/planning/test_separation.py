@@ -214,8 +214,8 @@ def test_the_example_of_a_week_in_hospital():
     )
     week = str(covered(plan, Difference("person", days=7)))
     stays = str(covered(Plan(RELEASES, BUDGET, "user-day"), Difference("person", "value", days=7)))
-    assert "7 days touch up to 7 of them; each stays in the data with other values: counted as one removed" in stays
-    assert ", 14 changes in all" in stays
+    assert "7 days touch up to 7 of them; each stays in the data with other values, which counts as one" in stays
+    assert "removed and one added for each, 14 in all" in stays
     year = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=365, alone=True)))
     one = covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=None, alone=True))
     assert "365 days touch up to 2 of them. Then" in year
@@ -227,13 +227,13 @@ def test_the_example_of_a_week_in_hospital():
     within = Difference("person", days=None, alone=True)
     assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Hidden: the promise is for adding")
     part = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=None)))
-    assert "it may have other records in both cases: counted as one replaced by another" in part
+    assert "other records of it may stay in both cases, which counts as one replaced by another" in part
     swapped = covered(Plan(RELEASES, BUDGET, "person-year", "replace_one"), Difference("person", days=None))
     assert str(swapped).endswith("for whether it is there: what differs may be all that it holds.")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
-    assert "it may have other records in both cases: counted as one replaced by another" in change
+    assert "other records of it may stay in both cases, which counts as one replaced by another" in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
-    assert "it stays in the data with other values: counted as one replaced by another" in value
+    assert "it stays in the data with other values, which counts as one replaced by another" in value
 
 
 @pytest.mark.parametrize(
