@@ -54,7 +54,7 @@ def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
     unknown = Plan(STAYS.releases, STAYS.budget, "glurb")
     app = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="3", seprecords="2")
     assert {"seprecords", "seppeople"} <= {each.key for each in app.text_input}
-    assert any("3 people differ; each may have other records" in plain(each.value) for each in app.markdown)
+    assert any("3 people differ; other records of each may stay" in plain(each.value) for each in app.markdown)
     assert any("A “glurb” may be a person" in each.value for each in app.caption)
     many = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="1000000")
     assert any("So much cannot be counted here." in each.value for each in many.warning)
