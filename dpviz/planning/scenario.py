@@ -22,6 +22,7 @@ from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.planning.accuracy import errors, points_off, true_answers
 from dpviz.planning.advice.finding import named
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.rounding import shown_count
 
 if TYPE_CHECKING:
     import pandas
@@ -442,6 +443,24 @@ def rows_before(a: Plan, b: Plan) -> dict[int, int]:
     {0: 1}
     """
     return {row_b: row_a for row_a, row_b in matched(a, b) if None not in (row_a, row_b)}
+
+
+def recounted(a: Plan, b: Plan, *, sizes: bool = True) -> list[str]:
+    """Say which releases count more or fewer rows of one unit in B, and, if asked, tell of numbers of another size.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> one, other = (Release("x", Laplace(9, n), kind="count", rows=n, typical=90 * n) for n in (2, 6))
+    >>> recounted(Plan([one]), Plan([other]))
+    ['“x” counts up to 6 rows of one unit instead of 2.', 'A typical number of “x” is 540 instead of 180.']
+    """
+    pairs = [(a.releases[row], b.releases[other]) for row, other in matched(a, b) if None not in (row, other)]
+    rows = [f"“{now.name}” counts up to {shown_count(now.rows)} rows of one unit instead of {shown_count(was.rows)}."
+            for was, now in pairs if was.rows and now.rows and was.rows != now.rows]  # fmt: skip
+    typical = [f"A typical number of “{now.name}” is {now.typical:,.12g} instead of {was.typical:,.12g}."
+               for was, now in pairs if was.typical and now.typical and was.typical != now.typical]  # fmt: skip
+    return [*rows, *typical * sizes]
 
 
 def less_often(a: Plan, b: Plan) -> str:

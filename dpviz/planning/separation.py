@@ -233,7 +233,7 @@ def _inside(plan: Plan, difference: Difference) -> float:
 def _openly(plan: Plan) -> str:
     """That who answers is not hidden, as a clause; "" where nobody is asked in the open."""
     rows = answered_openly(plan)
-    return f"who answers {named(plan, rows)}" if rows else ""
+    return f"whether somebody answers {named(plan, rows)}" if rows else ""
 
 
 def _further(each: _Reading, difference: Difference) -> str:

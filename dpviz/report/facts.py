@@ -28,6 +28,7 @@ from dpviz.planning.scenario import (
     differences,
     less_often,
     looked_at,
+    recounted,
     release_differences,
     risk,
     risk_and_sureness,
@@ -329,6 +330,7 @@ def _comparison(baseline: Plan | None, plan: Plan) -> dict[str, object] | None:
         "total": _rows(differences(baseline, plan)),
         "releases": _rows(release_differences(baseline, plan)),
         "less_often": less_often(baseline, plan),
+        "recounted": recounted(baseline, plan),
     }
 
 

@@ -109,6 +109,7 @@ _COMPARISON = record(
         "total": listed(record(_DIFFERENCE)),
         "releases": listed(_OF_RELEASE),
         "less_often": described(TEXT, "which releases cover more time than in A, for no more entries of a unit"),
+        "recounted": listed(TEXT),
     }
 )
 _SPENT = record({"date": TEXT, "epsilon": EPSILON})

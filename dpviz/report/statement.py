@@ -562,7 +562,8 @@ def _comparison(told: dict[str, Any]) -> Section:
 
 def _less_often(compared: dict[str, Any]) -> tuple[Words, ...]:
     """What a longer time between two releases asks; () where nothing."""
-    return (Words(compared["less_often"]),) if compared["less_often"] else ()
+    counted = (Words(" ".join(compared["recounted"][:MOST_CHECKS])),) if compared["recounted"] else ()
+    return (*counted, Words(compared["less_often"])) if compared["less_often"] else counted
 
 
 # What differs of each release, how it is called, and how it is shown; of uses, where they differ.

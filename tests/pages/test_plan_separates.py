@@ -93,7 +93,7 @@ def test_surveys_that_are_answered_openly_are_said_to_be():
     """Of presence, which their chance does not hide; and rows that do not count are said to be missing."""
     asked = Plan([*STAYS.releases, Release("Survey", RandomizedResponse(1.0))], STAYS.budget, "person")
     told = answered(asked, sepwho="one person")
-    assert " Hidden, but not who answers “Survey”: the promise is for " in told
+    assert " Hidden, but not whether somebody answers “Survey”: the promise is for " in told
     unknown = Plan(STAYS.releases, STAYS.budget, "glurb-year")
     assert " Hidden: the promise is for adding or removing one glurb-year." in answered(unknown, sepwhom="several")
     assert "Survey" not in answered(asked, sephow="there in both, with another value")

@@ -349,7 +349,8 @@ def test_an_error_is_told_beside_its_size_where_that_is_another():
     a = Plan([Release("Visits", Laplace.from_epsilon(0.1), 12, kind="histogram", typical=4000)], Guarantee(9.0, 1e-6))
     visits = replace(a.releases[0], mechanism=Laplace.from_epsilon(0.05), count=4, typical=12_000)
     app = workbench.opened(Document(replace(a, releases=(visits,)), baseline=a), panel=VERSUS)
-    assert "from ±30 to **±60** (of its typical value 0.75 % before, **0.5 %** now)" in finding(app)
+    assert "from ±30 to **±60**" in finding(app)
+    assert "It was 0.75 % of its typical value, and is **0.5 %** of the one that it has now." in finding(app)
     assert cells(app).error[0] == "±60 (0.5 %; A ±30, 0.75 %)"
     same = replace(a, releases=(replace(visits, typical=4000),))
     app = workbench.opened(Document(same, baseline=a), panel=VERSUS)

@@ -651,3 +651,15 @@ def test_it_says_how_batches_and_samples_are_taken_to_be_drawn():
     assert "Batches of “Cut”: in each epoch all records are put in a random order" in page and "Thm 11" in page
     assert "Samples of “Mean”: every record is in each of them with the same probability, on its own" in page
     assert "Batches of" not in report.markdown(Subject(plan, people=True))
+
+
+@pytest.mark.parametrize("people", [True, False])
+def test_a_comparison_says_what_is_counted_otherwise(people: bool):
+    """Else an error that is a smaller part of a larger number would read as more accuracy."""
+    visits = Release("Visits", Laplace(95.0), 12, kind="histogram", rows=8, typical=600)
+    a = Plan([visits], Guarantee(6.0, 1e-7), "member-year", "add_remove", 5000)
+    b = replace(a, releases=(replace(visits, count=4, rows=24, typical=1800),))
+    page = report.markdown(Subject(b, a, people=people))
+    assert "“Visits” counts up to 24 rows of one unit instead of 8." in page
+    assert "A typical number of “Visits” is 1,800 instead of 600." in page
+    assert "instead of" not in report.markdown(Subject(b, b.with_(budget=Guarantee(5.0, 1e-7)), people=people))

@@ -19,7 +19,7 @@ from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import kept, right_guesses
 from dpviz.ui.shell.words import escaped
 
-UNREAD = "These two sentences stay with you and are in no link: only the choices beneath them decide."
+UNREAD = "These two sentences are in no link, and a reload forgets them: only the choices beneath them decide."
 UNKNOWN = "No link holds this sentence: say it again"
 SENTENCES = {  # by what the promise is about
     "add_remove": ("Anna is in the data.", "Anna is not in the data."),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpviz.decimals import typed
 from dpviz.mechanisms import TrainedModel
 from dpviz.plan import RELATIONS, Plan
-from dpviz.planning.scenario import Totals, different_promises, matched, rows_before
+from dpviz.planning.scenario import Totals, different_promises, matched, recounted, rows_before
 from dpviz.rounding import (
     shown_count,
     shown_delta,
@@ -121,12 +121,7 @@ def _retrained(a: Plan, b: Plan) -> str:
 
 def _rows(a: Plan, b: Plan) -> str:
     """The releases that count more or fewer rows of one unit."""
-    pairs = [(a.releases[row], b.releases[other]) for row, other in matched(a, b) if None not in (row, other)]
-    changed = [(was, now) for was, now in pairs if was.rows != now.rows and was.rows and now.rows]
-    return "".join(
-        f"“{escaped(shortened(now.name, NAME_LENGTH))}” counts up to {shown_count(now.rows)} rows of one unit instead "
-        f"of {shown_count(was.rows)}. " for was, now in changed[:MOST_NAMED]
-    )  # fmt: skip
+    return "".join(f"{escaped(each)} " for each in recounted(a, b, sizes=False)[:MOST_NAMED])
 
 
 def _times(errors: pandas.DataFrame) -> str:
@@ -168,7 +163,7 @@ def _error(errors: pandas.DataFrame) -> str:
         alone = f"; {shown_count(rest)} other error{'s change' if rest > 1 else ' changes'}, too"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
-    return f"The error of “{name}” {moved}{_beside_size(errors, most)}{alone}.{_answers(errors)}"
+    return f"The error of “{name}” {moved}{alone}.{_beside_size(errors, most)}{_answers(errors)}"
 
 
 def _sized(errors: pandas.DataFrame, row: object) -> str:
@@ -182,7 +177,8 @@ def _sized(errors: pandas.DataFrame, row: object) -> str:
 def _beside_size(errors: pandas.DataFrame, row: object) -> str:
     """What the error is of the number itself, where that is of another size in both plans."""
     shares = _of_size(errors, row)
-    return f" (of its typical value {shares[0]} before, **{shares[1]}** now)" if shares else ""
+    said = f" It was {shares[0]} of its typical value" if shares else ""
+    return f"{said}, and is **{shares[1]}** of the one that it has now." if said else ""
 
 
 def _of_size(errors: pandas.DataFrame, row: object) -> tuple[str, str] | None:
