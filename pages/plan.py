@@ -53,14 +53,14 @@ with rows:
         beside.caption(table.WIDER, width="content")
     table.not_taken()
     if panel != asks.RELEASE:  # what comes and goes would move the boxes that are being filled in
-        table.beneath(stand.whole, columns)
+        table.beneath(stand.whole)
         view.schedule(stand)
 with panel_place:
     frontier.panel(plan)
     if panel == asks.FIT:
         fit.panel(found, above)
     elif panel == asks.RELEASE:
-        drawer.drawer(plan, partial(table.beneath, stand.whole, columns))
+        drawer.drawer(plan, partial(table.beneath, stand.whole))
         view.schedule(stand)
     elif panel == asks.VERSUS:
         versus.panel(plan)

@@ -47,7 +47,7 @@ _PUT_BACK = 180  # days, at least, from one day of 25 hours to the next
 _OF_PEOPLE: tuple[Kind, ...] = ("person", "group")  # counted by people
 _TWICE = {
     "value": "{} stays in the data with other values",
-    "presence": "other records of {} may stay in both cases",
+    "presence": "other records of {} may stay",
 }
 # Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.
 _EXPONENTS, _HALVED = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0), 5
@@ -127,6 +127,8 @@ class Covered:
         Of days that touch several periods of the unit, ε where they lie within one of them; inf where they cannot.
     meant : Plan, optional
         Of one unit with other records, the releases as they are where it is replaced, which cost that.
+    few : bool
+        Whether that is counted of a unit of which an event, or a day, differs alone.
     """
 
     verdict: Verdict
@@ -138,6 +140,7 @@ class Covered:
     openly: str = ""
     inside: float = math.inf
     meant: Plan | None = None
+    few: bool = False
 
     def __str__(self) -> str:
         """The answer in a few sentences."""
@@ -152,7 +155,8 @@ class Covered:
         inside = f"; where they lie within one, at most {shown_up(self.inside, 4)}" if self.inside < math.inf else ""
         but = f" {self.openly[0].upper()}{self.openly[1:]} is not hidden at all." if self.openly else ""
         most = f"Then ε is at most {promise.removeprefix('ε = ')}{inside}.{but}"
-        return f"Less hidden than promised: {self.reason}. {most}"
+        few = " What so few records lose may be far less: it is not computed here." if self.few else ""
+        return f"Less hidden than promised: {self.reason}. {most}{few}"
 
 
 def covered(plan: Plan, difference: Difference) -> Covered:
@@ -219,7 +223,8 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     if copies == 1:
         return Covered("covered", 1, 1, total, f"the promise is for {change}", taken, openly)
     reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {_further(each, difference)}"
-    return Covered("dearer", each.units, copies, total, reason, taken, openly, _inside(plan, difference), meant)
+    few, inside = meant is not None and difference.who in ("event", "day"), _inside(plan, difference)
+    return Covered("dearer", each.units, copies, total, reason, taken, openly, inside, meant, few)
 
 
 def _inside(plan: Plan, difference: Difference) -> float:
@@ -242,7 +247,7 @@ def _further(each: _Reading, difference: Difference) -> str:
         return each.why
     twice = _TWICE[difference.how]
     if each.units == 1:
-        return f"{twice.format('it')}, which counts as one replaced by another"
+        return f"{twice.format('it')}, so that it counts as replaced by another"
     many = shown_count(each.units * each.steps)
     return f"{each.why}; {twice.format('each')}, which counts as one removed and one added for each, {many} in all"
 

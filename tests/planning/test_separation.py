@@ -227,13 +227,13 @@ def test_the_example_of_a_week_in_hospital():
     within = Difference("person", days=None, alone=True)
     assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Hidden: the promise is for adding")
     part = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=None)))
-    assert "other records of it may stay in both cases, which counts as one replaced by another" in part
+    assert "other records of it may stay, so that it counts as replaced by another" in part
     swapped = covered(Plan(RELEASES, BUDGET, "person-year", "replace_one"), Difference("person", days=None))
     assert str(swapped).endswith("for whether it is there: what differs may be all that it holds.")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
-    assert "other records of it may stay in both cases, which counts as one replaced by another" in change
+    assert "other records of it may stay, so that it counts as replaced by another" in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
-    assert "it stays in the data with other values, which counts as one replaced by another" in value
+    assert "it stays in the data with other values, so that it counts as replaced by another" in value
 
 
 @pytest.mark.parametrize(
@@ -268,6 +268,8 @@ def test_other_records_of_one_unit_cost_what_one_that_is_replaced_costs():
     ])  # fmt: skip
     found = covered(plan, Difference("event", "value", days=None))
     assert found.guarantee.epsilon == pytest.approx(compose(by_hand, 1e-6).epsilon, rel=1e-9)
+    assert "What so few records lose may be far less: it is not computed here." in str(found)
+    assert not covered(plan, Difference("person", "value", days=None)).few
     assert compose(plan).epsilon < found.guarantee.epsilon < compose(plan.of_units(2)).epsilon
     parted = plan.with_(releases=[replace(each, part=part) for part, each in zip("ababa", releases, strict=True)])
     assert covered(parted, Difference("event", "value", days=None)).meant is None, "which part it leaves is not known"

@@ -23,7 +23,7 @@ from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import FIRST_READ, RELEASE, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import SAME
-from dpviz.ui.shell import page_state, plan_rows, reading, shell, words
+from dpviz.ui.shell import page_state, plan_rows, reading, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.filled_in import press_groups, press_repeated, told_repeated
 from dpviz.ui.shell.document.rows import (
@@ -36,7 +36,6 @@ from dpviz.ui.shell.document.rows import (
     summed_and_counted,
     told_enlarged,
 )
-from dpviz.ui.shell.document.unanswered import typical_of_another
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
@@ -124,27 +123,14 @@ def _accuracy(plan: Plan) -> None:
     st.caption(f"How far a number may lie off is set {where}.{words.escaped(cut + later)}")
 
 
-def beneath(plan: Plan, columns: tuple[str, ...] = ()) -> None:
+def beneath(plan: Plan) -> None:
     """Draw what comes and goes with what is typed, and would move what stands beneath it.
 
     How far means lie off that a sum and a count tell together, and rows that do not count.
     """
     for each in quotients(plan)[:MOST_MEANS]:
         st.caption(words.escaped(reading.told(str(each))))
-    for name, said in typical_of_another(session.document())[:1]:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(words.escaped(said), width="content")
-            press = edits.pressed(edits.vouch_typical, name)
-            st.button("It is", key="typical_now", type="tertiary", icon=":material/check:", **press)
-            if "typical" not in columns:
-                st.button("Type another", on_click=_show_typical, key="type_typical", type="tertiary")
     faults()
-
-
-@shell.guarded
-def _show_typical() -> None:
-    """Show the columns in which a typical value is typed; a callback."""
-    page_state.put({"columns": "accuracy"})
 
 
 def _in_words(columns: tuple[str, ...]) -> tuple[str, ...]:

@@ -30,7 +30,12 @@ from dpviz.ui.plan.words import dearest
 from dpviz.ui.shell import components, disclosing, inputs, page_state, reading, refusals, shell, typed, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.rows import outgrown, stated_otherwise
-from dpviz.ui.shell.document.unanswered import asked_of_longer, counted_longer, longer_times
+from dpviz.ui.shell.document.unanswered import (
+    asked_of_longer,
+    counted_longer,
+    longer_times,
+    typical_of_another,
+)
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
@@ -202,6 +207,9 @@ def doubts(plan: Plan) -> None:
     if longer := longer_times(session.document()):
         _ask_longer(*longer[0])
         return
+    if other := typical_of_another(session.document()):
+        _ask_typical(*other[0])
+        return
     unit = words.shortened(plan.unit_in_words, 30)
     breaking = _breaking(plan, found)
     first = {each.check for each in breaking[:1]}  # what else is said goes with the question that is shown
@@ -236,6 +244,21 @@ def _ask_longer(row: int, before: str) -> None:
             st.button(words.escaped(label), key="count_longer", type="tertiary", icon=":material/build:", **press)
         press = edits.pressed(edits.vouch_longer, release.name)
         st.button(ENOUGH, key="long_enough", type="tertiary", icon=":material/check:", **press)
+
+
+def _ask_typical(name: str, said: str) -> None:
+    """Ask whether a typical value that was typed for another rhythm is that of the present one."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/help: **{BEFORE}** {words.escaped(reading.told(said))}", width="content")
+        press = edits.pressed(edits.vouch_typical, name)
+        st.button("It is", key="typical_now", type="tertiary", icon=":material/check:", **press)
+        st.button("Type another", on_click=_show_typical, key="type_typical", type="tertiary")
+
+
+@shell.guarded
+def _show_typical() -> None:
+    """Show the columns in which a typical value is typed; a callback."""
+    page_state.put({"columns": "accuracy"})
 
 
 def _about(plan: Plan, asked: Finding, room: int) -> str:
