@@ -183,7 +183,12 @@ def drawn(plan: Plan) -> list[str]:
     for row, each in enumerate(plan.releases):
         if each.uses and (said := _drawn(each.mechanism)):
             rows.setdefault(said, []).append(row)
-    return [said.format(named(plan, found)) for said, found in rows.items()]
+    found = [said.format(named(plan, each)) for said, each in rows.items()]
+    if any(isinstance(each.mechanism, TrainedModel) and each.uses for each in plan.releases):
+        once = plan.answers and plan.answers.rows_per_unit == 1
+        stated = "as was answered" if once else "of which nobody has said that it has no more"
+        found.append(f"A model counts one record of each {plan.unit_in_words}, {stated}.")
+    return found
 
 
 def _drawn(mechanism: Mechanism) -> str:

@@ -31,7 +31,7 @@ from dpviz.ui.shell import (
 )
 from dpviz.ui.shell.document import browser, filled_in, promise_fields, session
 
-WHOM = ("person", "household", "device", "business", "patient", "student")
+WHOM = ("person", "user", "customer", "member", "patient", "student", "household", "device", "business")
 PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
            "all the time": ""}  # fmt: skip
 OFTEN = {cadence.label: cadence.key for cadence in CADENCES}

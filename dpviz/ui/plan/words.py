@@ -421,8 +421,9 @@ def surely(ends: Mapping[str, object], plan: Plan) -> str:
         return ""
     least = shown_down(ends["lower"])
     several = any(each.kind == "histogram" and (each.rows or 1) > 1 for each in plan.releases)
-    own = ", and rows of one unit lie in bars of their own" * several
-    return f"**At least ε = {least}** is lost where answers move by their whole sensitivity{own}: a proved lower end."
+    where = "where answers move by their whole sensitivity"
+    where = "even where each row of one unit lies in a bar of its own" if several else where
+    return f"**At least ε = {least}** is lost {where}: a proved lower end."
 
 
 def two_totals(stand: Standing) -> str:
