@@ -206,7 +206,9 @@ def _batches_of_one_size(run: TrainingRun, batch: int) -> list[str]:
             "    model.train_on_batch(features[indices], labels[indices])",
         ]
     shuffled = f".shuffle({run.records}, reshuffle_each_iteration=True)" if run.scheme == "shuffled" else ""
+    one_less = "# With one record less an epoch would have a batch less: take a size that does not divide N."
     return [
+        *([one_less] if run.scheme == "shuffled" and run.records % batch == 0 else []),
         f"batches = dataset{shuffled}.batch({batch}, drop_remainder=True)",
         f"model.fit(batches, epochs={run.passes})",
     ]

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest, saved
+from tests.browser.waiting import rest, saved, unfolded
 
 
 def opened(page: Page, address: str) -> Page:
@@ -50,7 +50,7 @@ def test_a_file_is_checked_where_it_is_dropped(page):
     claimed.fill("3")
     claimed.press("Enter")
     rest(page)
-    page.get_by_text("Its rows (1)").click()
+    unfolded(page.locator("[data-testid=stExpander]", has_text="Its rows (1)"))
     expect(page.get_by_text("Gaussian 1: Gaussian")).to_be_visible()
     lines = saved(page.get_by_role("button", name="Data as CSV")).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "kind,key,label,lower,upper,verdict" and lines[1].startswith("claim,")

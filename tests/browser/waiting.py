@@ -72,6 +72,19 @@ def saved(button: Locator, press: Callable[[Locator], None] = Locator.click) -> 
     raise AssertionError(f"nothing was saved by {button}")
 
 
+def unfolded(place: Locator) -> Locator:
+    """Open what unfolds at a place, and return it; one that is drawn anew meanwhile hears no press."""
+    whole = place.locator("details")
+    for _ in range(MOST_TRIES):
+        rest(place.page)
+        if whole.get_attribute("open") is None:
+            whole.locator("summary").click()
+        with contextlib.suppress(AssertionError):
+            expect(whole).to_have_attribute("open", "", timeout=SIGHT * 1000)
+            return place
+    raise AssertionError(f"it does not unfold: {place}")
+
+
 def click(place: Locator) -> None:
     """Click what stands at a place, once it stands still; a pill is hidden, and what is clicked is its label."""
     place.locator("xpath=(ancestor::label|.)[1]").click()

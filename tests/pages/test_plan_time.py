@@ -24,7 +24,7 @@ from dpviz import (
     compose,
 )
 from dpviz.effort import PLOTTED
-from dpviz.plan import Answers
+from dpviz.plan import Answers, Document
 from dpviz.plan.files import permalink
 from dpviz.plan.units import whose
 from dpviz.planning.advice import CHECKS, Finding
@@ -40,7 +40,7 @@ from dpviz.ui.plan.time import answer as forecast_cache
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.document.rows import followed
-from dpviz.ui.shell.document.unanswered import of_a_longer_time, unanswered
+from dpviz.ui.shell.document.unanswered import counted_longer, longer_times, of_a_longer_time, unanswered
 from tests.pages import workbench
 from tests.pages.workbench import LEARNED, WHEN, bar, document, edit, press, text, verdict
 
@@ -524,7 +524,8 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert asks(app), "what does not count for a while is asked again"
     renamed = document(app).edited(replace(document(app).plan, unit="guest-year"))
     assert followed(document(app), renamed).typed_shorter == document(app).typed_shorter
-    stated = replace(sick, mechanism=ApproximateDP(0.1, 0.0), kind=None, lower=None, upper=None, rows=None)
+    stated = replace(sick, mechanism=ApproximateDP(0.1, 0.0), cadence="quarterly", kind=None)
+    stated = replace(stated, lower=None, upper=None, rows=None)
     assert "Is the loss of “Days off”" in of_a_longer_time(document(app).edited(Plan([stated])))[0]
     more = edit(app, {0: {"rows": "6"}})
     assert not asks(more) and document(more).plan.releases[0].rows == 6
@@ -537,6 +538,17 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert app.button(key="count_longer").label.replace("\\", "") == "Count 6 (2 in each of up to 3 months)"
     counted = whole(app.button(key="count_longer").click().run())
     assert not asks(counted) and document(counted).plan == document(more).plan
+
+
+def test_what_comes_out_no_less_often_than_noted_is_not_asked_about():
+    """Of two releases of one name in different rhythms, the quicker one keeps its rows."""
+    month, day = (Release("Visits", Laplace(40, 4), cadence=each, start="2027-01-01", end="2027-12-31", count=count,
+                          kind="count", rows=4) for each, count in (("monthly", 12), ("daily", 365)))  # fmt: skip
+    held = replace(Document(Plan([month, day])), typed_shorter=(("Visits", "weekly"),))
+    assert longer_times(held) == [(0, "weekly")]
+    words, more = counted_longer(held, 0, "weekly")
+    assert "(4 in each of up to 6 weeks)" in words and [each.rows for each in more.plan.releases] == [24, 4]
+    assert more.plan.releases[0].mechanism.sensitivity == 24, "the 4 that was typed beside 4 rows is too small"
 
 
 @pytest.mark.parametrize("read", ["people", "numbers"])

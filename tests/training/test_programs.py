@@ -69,6 +69,9 @@ def test_batches_of_one_size_are_handed_to_tensorflow_privacy():
     odd = replace(RUN, records=1010, scheme="shuffled")
     assert (odd.step_count, odd.passes) == (63, 3)
     assert "epochs=3" in training_program(odd, "tensorflow_privacy")
+    even = replace(odd, records=1000, batch_size=50)
+    assert "With one record less an epoch would have a batch less" in training_program(even, "tensorflow_privacy")
+    assert "batch less" not in training_program(odd, "tensorflow_privacy")
     with pytest.raises(ValueError, match="one size alone"):
         training_program(replace(odd, batch_size=50.5), "tensorflow_privacy")
 

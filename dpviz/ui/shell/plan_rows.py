@@ -524,8 +524,8 @@ def averaged(ends: tuple[str | None, str | None], row: Row) -> int | None:
 def _signed_as(row: Row, old: Row) -> Row:
     """The row with a bare number as its noise under the sign of the noise that stood there; as it is where it has one.
 
-    Also where the error of Gaussian noise stood, since the number may as well be its σ. In the place of a loss stands
-    none that nobody promises: such a number is the σ of Gaussian noise, and of other noise it is not known.
+    It stays bare where the error of Gaussian noise stood, since the number may as well be its σ. In the place of a loss
+    stands none that nobody promises: such a number is the σ of Gaussian noise, and of other noise it is not known.
     """
     new, stood = (_PART.fullmatch((each["noise"] or "").strip().lower()) for each in (row, old))
     if row["mechanism"] != old["mechanism"] or not new or not stood or new[1] or plain_number(stood[2]) is None:

@@ -67,10 +67,8 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   bring();
   setTimeout(bring, 600);
 })();</script>"""
-NOTHING_ASKED = (
-    f":gray[The checks find no known mistake in what is entered. What else readers ask can be answered under "
-    f"“Share”: “{disclosing.LABEL}”.]"
-)
+NOTHING_ASKED = "The checks find no known mistake in what is entered."
+MORE_ASKED = f"What else readers ask can be answered under “Share”: “{disclosing.LABEL}”."
 ANSWERED = "Of {}, only what is answered is protected, and not who answers."
 BEFORE, ENOUGH = "Before this is relied on:", "It is enough"
 OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
@@ -280,8 +278,8 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
         st.caption("&nbsp;")  # a line that comes and goes would move the table
         return
     open_ones = answered_openly(plan)
-    openly = f":gray[{ANSWERED.format(words.escaped(named(plan, open_ones)))}] " if open_ones else ""
-    st.markdown(f"{openly}{OVER_ALL_THE_SAME if stand.over else NOTHING_ASKED}")
+    more = ANSWERED.format(words.escaped(named(plan, open_ones))) if open_ones else MORE_ASKED  # one line holds one
+    st.markdown(OVER_ALL_THE_SAME if stand.over and not open_ones else f":gray[{NOTHING_ASKED} {more}]")
 
 
 def _breaking(plan: Plan, found: tuple[Finding, ...]) -> list[Finding]:

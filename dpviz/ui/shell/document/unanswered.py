@@ -7,6 +7,7 @@ from dpviz.plan.cadence import cadence_named, most_within, recurs
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.rounding import shown_count
 from dpviz.ui.shell import words
+from dpviz.ui.shell.document.filled_in import coming_year, prefilled
 from dpviz.ui.shell.document.rows import counted, outgrown, rows_of, stated_otherwise, with_rows
 from dpviz.ui.shell.plan_rows import CELLS
 
@@ -48,9 +49,18 @@ def of_a_longer_time(held: Document) -> list[str]:
 
 
 def longer_times(held: Document) -> list[tuple[int, str]]:
-    """Return the rows of these releases, each with the key of the rhythm that it had."""
+    """Return the rows of these releases, each with the key of the rhythm that it had.
+
+    Without those of the same name that come out no less often than what was noted.
+    """
     noted = dict(held.typed_shorter)
-    return [(row, noted[each.name]) for row, each in enumerate(held.plan.releases) if each.name in noted]
+    named = ((row, each) for row, each in enumerate(held.plan.releases) if each.name in noted)
+    return [(row, noted[each.name]) for row, each in named if _longer(each, noted[each.name])]
+
+
+def _longer(release: Release, before: str) -> bool:
+    """Whether a release comes out less often than in a rhythm, or for all of the time."""
+    return not recurs(release.cadence) or cadence_named(release.cadence).days > cadence_named(before).days
 
 
 def asked_of_longer(release: Release, before: str, letters: int = 40) -> str:
@@ -100,12 +110,13 @@ def counted_longer(held: Document, row: int, before: str) -> tuple[str, Document
         return None
     times = most_within(before, release.cadence)
     places = {number: place for place, number in counted(held).items()}
-    rows = rows_of(held)
+    stood = rows_of(held)
+    rows = list(stood)
     for other, each in enumerate(held.plan.releases):
-        if each.name == release.name and each.rows and recurs(each.cadence):
+        if each.name == release.name and each.rows and recurs(each.cadence) and _longer(each, before):
             more = f"{each.rows * most_within(before, each.cadence)}"
             rows[places[other]] = {**rows[places[other]], "rows": more}
-    new = with_rows(held, rows)
+    new = with_rows(held, prefilled(rows, stood, coming_year(), held.plan))  # no sensitivity stays that is too small
     if len(new.uncounted) > len(held.uncounted):
         return None
     time = cadence_named(before).label.removeprefix("every ")
