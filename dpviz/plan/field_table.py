@@ -164,7 +164,7 @@ FIELDS = (
         further=f", in {ROWS.interval}; 1 where it is empty", label="Rows of one unit",
         help="At most so many rows of one unit are read for one answer; what goes beyond is left out before. Where no "
         "sensitivity is typed, it follows from this.",
-        reported="at most {} rows of one unit"),
+        reported="rows of one unit: at most {}"),
     Field("bars", WORD, since=7, neutral=True, choices=BARS,
         about="in which bars of a histogram the rows of one unit lie", further="; empty where several may lie in one",
         label="Bars of its rows",

@@ -9,7 +9,7 @@ from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED
 from dpviz.plan import Plan
 from dpviz.plan.derived import ASSUMED
-from dpviz.plan.disclosure import NAMES, Disclosure
+from dpviz.plan.disclosure import NAMES, NOT_STATED, Disclosure
 from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import named
@@ -167,6 +167,20 @@ def not_covered(plan: Plan) -> list[str]:
 def _stated(text: str | None, else_: str) -> str:
     """What somebody has stated, in quotes, since it is nobody else's word; else that nobody has."""
     return f"stated is “{text}”." if text else else_
+
+
+def contributed(told: Mapping[str, Any]) -> str:
+    """Return what stands for the contribution of one unit of which the disclosure says nothing.
+
+    Examples
+    --------
+    >>> contributed({"plan": {"releases": [{"name": "Visits", "rows": 4}, {"name": "Mean", "rows": None}]}})
+    'as stated with some releases; who bounds it: not stated'
+    """
+    stated = [bool(release.get("rows")) for release in told["plan"]["releases"]]
+    if not any(stated):
+        return NOT_STATED
+    return f"as stated with {'the' if all(stated) else 'some'} releases; who bounds it: {NOT_STATED}"
 
 
 def drawn(plan: Plan) -> list[str]:

@@ -31,7 +31,7 @@ from dpviz.report.figures import (
     shown_typical,
     sureness_told,
 )
-from dpviz.report.said import cut_first
+from dpviz.report.said import contributed, cut_first
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -381,7 +381,7 @@ def _promise(told: dict[str, Any]) -> Section:
         ("Neighbouring data", f"{promise['relation_in_words']} ({stated})"),
         ("For how long", " ".join(told["over_time"])),
         ("Who sees the data without noise", said["trust"] or NOT_STATED),
-        ("Contribution of one unit, and who bounds it", said["contributions"] or NOT_STATED),
+        ("Contribution of one unit, and who bounds it", said["contributions"] or contributed(told)),
         (f"{whom} in the data", f"{people}; whether their number is public: {said['size_public'] or NOT_STATED}"),
         ("Releases", promise["order_in_words"]),
         (f"Proved from both sides{whole}", bracket_told(told)),

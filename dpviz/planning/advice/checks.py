@@ -98,7 +98,7 @@ CHECKS: tuple[Check, ...] = (
         "How samples are drawn",
         "Samples, and batches of a training, are drawn as the accounting assumes.",
         "What you say about them: the plan cannot know.",
-        "Chua et al. (2024), How Private are DP-SGD Implementations?",
+        "Chua et al. (2024), How Private are DP-SGD Implementations?, arXiv 2403.17673",
         wrong_batches,
         "How are samples, or batches of a training, really drawn?",
         "The total counts on samples that are drawn at random.",
