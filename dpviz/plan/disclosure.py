@@ -88,7 +88,7 @@ class Disclosure:
         "After how long, what happens when it is spent, and how much may ever be spent on the same people.",
         REGISTRY, LABEL)
     trust: str = _text(TRUST, "Who sees the data without noise",
-        "The model of trust: central, local, shuffled or federated; who holds the exact data, who sees exact results.",
+        "Who holds the exact data, and who sees exact results: one office, each person alone, or a server in between.",
         NIST, REGISTRY)
     actors: str = _text(TRUST, "Who handles the data",
         "Everybody who handles or receives anything, and what is assumed of them.", REGISTRY)
@@ -100,7 +100,7 @@ class Disclosure:
     contributions: str = _text(DATA, "What one unit contributes at most",
         "How many records, or how much, to each release, and who enforces it.", NIST, REGISTRY)
     size_public: str = _text(DATA, "Whether the number of units is public",
-        "Where a unit is added or removed, the promise hides their exact number, too.", NIST)
+        "How many units are in the data: hidden, too, where the promise is for one added or removed.", NIST)
     unprotected: str = _text(DATA, "What is published exactly",
         "Numbers that are published without noise, such as totals or lists of places.", NIST, REGISTRY)
     other_releases: str = _text(DATA, "Other releases of the same data", "Without noise, or outside of this plan.",

@@ -360,11 +360,12 @@ def _taken(unit: str) -> str:
     """What the unit was taken to be."""
     found = kinds(unit)
     if found == tuple(KINDS):
-        return f"A “{unit}” may be a person, a household or a record: whichever costs most is counted"
+        unsaid = f"Nobody has said whether a “{unit}” is a person, a household or a record"
+        return f"{unsaid}: the costliest of them is counted"
     over = ", over one such period" * bool(periods(unit))
     if len(found) > 1:
         either = ", or ".join(KINDS[kind] for kind in found)
-        return f"One “{unit}” may be {either}{over}: whichever costs most is counted"
+        return f"One “{unit}” may be {either}{over}: the costliest of them is counted"
     return f"One “{unit}” is taken to be {KINDS[found[0]]}{over}"
 
 

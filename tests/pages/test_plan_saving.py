@@ -95,7 +95,9 @@ def test_plan_a_is_no_change_and_swapped_plans_are_who_they_are(store: Store):
     app.pills(key="panel").set_value(VERSUS)
     press(whole(app.run()), "swap")
     assert standing(app) == "Version 1, with another plan A" and document(app).saved == first.partition("/")[0]
-    press(app, "save")
+    press(app, "swap")
+    assert standing(app) == "Saved, version 1" and document(app).name == "Other", "nothing was changed"
+    press(press(app, "swap"), "save")
     assert len(store.plans().list()) == 2 and standing(app) == "Saved, version 2"
 
 

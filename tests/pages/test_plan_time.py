@@ -42,7 +42,7 @@ from dpviz.ui.shell import examples
 from dpviz.ui.shell.document.rows import followed
 from dpviz.ui.shell.document.unanswered import counted_longer, longer_times, of_a_longer_time, unanswered
 from tests.pages import workbench
-from tests.pages.workbench import LEARNED, WHEN, bar, document, edit, press, text, verdict
+from tests.pages.workbench import LEARNED, VERSUS, WHEN, bar, document, edit, press, text, verdict
 
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
@@ -538,6 +538,13 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert app.button(key="count_longer").label.replace("\\", "") == "Count 6 (2 in each of up to 3 months)"
     counted = whole(app.button(key="count_longer").click().run())
     assert not asks(counted) and document(counted).plan == document(more).plan
+    app = whole(counted.button(key="undo").click().run())
+    app = whole(edit(press(app, "keep_a"), {0: {"rows": "6"}, 1: {"count": "x"}}))
+    assert "typed for a month" not in text(app) and document(app).uncounted
+    app.pills(key="panel").set_value(VERSUS)
+    assert asks(press(app.run(), "swap")), "plan A was never settled"
+    app = press(app, "swap")
+    assert "typed for a month" not in text(app) and document(app).uncounted, "what does not count yet is not lost"
 
 
 def test_what_comes_out_no_less_often_than_noted_is_not_asked_about():

@@ -175,7 +175,7 @@ def test_what_was_taken_is_said():
     swapped = covered(Plan(PURE, BUDGET, "users", "replace_one"), Difference("event")).taken
     assert swapped == f"{said['users']}; it holds more than what differs"
     assert "may be one person, with all of their records, or a thing such as a device" in said["client-week"]
-    assert said["client-week"].endswith(", over one such period: whichever costs most is counted")
+    assert said["client-week"].endswith(", over one such period: the costliest of them is counted")
     assert said["glurb"].startswith("A “glurb” may be a person, a household or a record")
     assert kinds("day") == kinds("glurb") == tuple(KINDS)
 

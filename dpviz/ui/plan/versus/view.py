@@ -18,8 +18,8 @@ from dpviz.rounding import shown_between, shown_quantity, shown_total
 from dpviz.ui.plan.asked import AS_ENTERED
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
-from dpviz.ui.shell import components, examples, opening, page_state, reading, shell
-from dpviz.ui.shell.document import saved, session
+from dpviz.ui.shell import components, examples, opening, reading, shell
+from dpviz.ui.shell.document import edits, saved, session
 from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
@@ -56,14 +56,7 @@ class Pair:
 def swap() -> None:
     """Exchange A and B; a callback."""
     held = session.document()
-    name = held.baseline_name if held.baseline else held.name
-    origin = None if held.baseline else held.origin  # of the plan as it was opened it says the same
-    swapped = saved.identified(Document(_a(), name, baseline=held.plan, baseline_name=held.name, origin=origin))
-    aside = page_state.held("_aside")  # what was swapped out before, a state of a saved plan with changes, too
-    if not swapped.saved and aside and (aside.plan, aside.name) == (swapped.plan, swapped.name):
-        swapped = replace(swapped, saved=aside.saved)
-    page_state.put({"_aside": held})
-    session.change(swapped)
+    edits.swap(_a(), held.baseline_name if held.baseline else held.name)
 
 
 @shell.guarded

@@ -10,7 +10,7 @@ from streamlit.components import v2
 from dpviz.history import LONGEST_PAST
 from dpviz.plan import Document
 from dpviz.plan.files import permalink
-from dpviz.ui.shell import examples, page_state, shell
+from dpviz.ui.shell import examples, page_state, reading, shell
 from dpviz.ui.shell.document import address, session
 
 KEY = "browser"
@@ -44,7 +44,8 @@ def keep() -> None:
     """Draw what lets the browser keep the work, and gives it back to a new session; nothing is seen of it."""
     marks, at = session.marks()
     token = address.token()
-    last = address.last()
+    last, read = address.last(), reading.level()
+    last += f"&read={read}" * bool(last and read != reading.NUMBERS)
     named = last and {"name": examples.title(session.document().name), "search": last}
     data = {"session": session.visit(), "marks": marks, "at": at, "token": token, "last": named}
     _browser(key=KEY, data=data, on_kept_change=_take_back)

@@ -10,13 +10,15 @@ import streamlit as st
 from dpviz.parameters import COPIES
 from dpviz.plan import Answers, Disclosure, Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
+from dpviz.plan.document import PROMISE
 from dpviz.planning.advice import as_answered
 from dpviz.ui.shell import examples, page_state, reading, shell, typed, words
-from dpviz.ui.shell.document import table_state
+from dpviz.ui.shell.document import saved, table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.rows import parted, related, summed_and_counted, told_enlarged
 from dpviz.ui.shell.document.session import change, change_plan, current, document, put, tell
 
+_ASIDE, MOST_ASIDE = "_aside", 8
 CHANGED_SINCE = "The plan has changed since that was proposed, so nothing was done: see what is proposed now."
 YES_OR_NO = {NOT_STATED: None, "yes": True, "no": False}
 
@@ -101,8 +103,35 @@ def _count(answered: Plan) -> None:
 @shell.guarded
 def keep_as_a() -> None:
     """Keep the current plan for the comparison of A with B, and say so."""
+    _put_aside(document())
     change(replace(document(), baseline=current(), baseline_name=document().name))
     st.toast("This is plan A now. What you change from here on stands beside it.", icon=":material/bookmark:")
+
+
+@shell.guarded
+def swap(plan: Plan, name: str) -> None:
+    """Exchange what is worked on and plan A, or what it is compared with, with all that is still asked of either."""
+    held = document()
+    known = [each for each in page_state.held(_ASIDE, ()) if (each.plan, each.name) == (plan, name)]
+    _put_aside(held)
+    new = known[0] if known else _unknown(held, plan, name)
+    new = replace(saved.identified(new), baseline=held.plan, baseline_name=held.name)
+    if known:
+        put(new)
+    else:
+        change(new)
+
+
+def _put_aside(held: Document) -> None:
+    """Remember a state that is compared with another one: as plan A, no more than its plan is known of it."""
+    page_state.put({_ASIDE: (held, *page_state.held(_ASIDE, ()))[:MOST_ASIDE]})
+
+
+def _unknown(held: Document, plan: Plan, name: str) -> Document:
+    """A plan of which no more is known: what is asked of the present one may have been open in it, too."""
+    questions = tuple(each for each in held.questions if each == PROMISE)
+    origin = None if held.baseline else held.origin  # of the plan as it was opened it says the same
+    return Document(plan, name, questions=questions, author=held.author, origin=origin, begin=held.begin)
 
 
 @shell.guarded
