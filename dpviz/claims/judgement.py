@@ -35,7 +35,7 @@ REASONS = {  # why nobody can tell, as a clause
     OTHERWISE: "what was answered about these releases says that they are made otherwise than they are entered",
     INCOMPLETE: "releases are missing here: not all that was opened or typed counts",
     DEPENDS: "it depends on what was not disclosed",
-    BOUNDS_ONLY: "of some releases only a bound is known, and what is claimed does not follow from it",
+    BOUNDS_ONLY: "of some releases no more than a bound is known, and it allows more than is claimed",
     UNBOUNDED: "no theorem here bounds what these releases lose at this δ, and nothing shows that the claim is wrong",
     BETWEEN: "it lies between what is certainly lost and what is proved to suffice",
 }

@@ -287,7 +287,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
         for row, release in pairs
     ]  # fmt: skip
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
-    caption = "One number of each, by its noise" + _left(told["errors"])
+    caption = "One number of each, by the noise that chance adds to it" + _left(told["errors"])
     worst = (Words(least_accurate(told["errors"], plan)),) if any(row["relative"] for row in told["errors"]) else ()
     shown = (*worst, table(caption, heads, rows, (3,)), *map(Words, cut_first(plan)), *_means(told))
     return Section("How accurate each number is", shown if rows else ())

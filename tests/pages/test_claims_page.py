@@ -52,6 +52,22 @@ def test_who_arrives_sees_a_finished_answer():
     assert any("Dwork" in each.value for each in app.markdown)
 
 
+def test_some_releases_of_the_plan_are_judged_alone():
+    """Whose names are in no address; what the others cost is left out, and the whole plan is one press away."""
+    both = [Release("Answers", Laplace.from_epsilon(0.5, 1.0), 4), Release("Visits", Laplace.from_epsilon(2.0, 1.0))]
+    plan = Plan(both, Guarantee(3.0, 0.0), "person", "add_remove")
+    app = opened(plan, claimof=asked.CURRENT)
+    assert headline(app).startswith("**The claim is too small: at least ε = 4**")
+    app.multiselect(key="claimrows").set_value([1])
+    app = whole(app.run())
+    assert headline(app).startswith("**The claim holds:**") and app.query_params["claimrows"] in ("1", ["1"])
+    assert any("Of your plan, these releases alone: 4 × Laplace" in plain(each.value) for each in app.caption)
+    again = opened(plan, claimof=asked.CURRENT, claimrows="2", claimeps="2")
+    assert [each.value for each in again.metric][:2] == ["2", "2"]
+    app.multiselect(key="claimrows").set_value([])
+    assert headline(whole(app.run())).startswith("**The claim is too small")
+
+
 @pytest.mark.parametrize(
     ("preset", "said"),
     [(SMALL, "The promise does not hold: at least"), (KEPT, "The promise holds"), (OPEN, "Nobody can tell from what")],

@@ -87,6 +87,16 @@ def test_the_published_example_is_a_finished_answer():
     assert f"{dearest} frees the most budget: ε falls by 29.8 %" in text(app)
 
 
+@pytest.mark.parametrize("rows", [None, 5])
+def test_a_lower_end_counts_bars_of_their_own(rows: int | None):
+    """Which is said where several rows of one unit are stated, and where a sensitivity for several was typed."""
+    visits = Release("Visits", Gaussian(60.0, 5.0), kind="histogram", rows=rows)
+    said = words.surely({"lower": 3.73}, Plan([visits], unit="person"))
+    assert said == "**At least ε = 3.73** is lost even if no two rows of one unit lie in one bar: that is proved, too."
+    one = replace(visits, mechanism=Gaussian(60.0, 1.0), rows=None)
+    assert "where answers move by their whole sensitivity" in words.surely({"lower": 1.0}, Plan([one], unit="person"))
+
+
 @pytest.mark.parametrize("key", examples.BY_KEY)
 def test_every_example_opens_by_its_address(key: str):
     """An address names an example; read as proofs, all theorems are drawn."""
@@ -94,7 +104,7 @@ def test_every_example_opens_by_its_address(key: str):
     assert totals(app) and plan_of(app) == examples.plan_of(key)
     assert verdict(app).startswith((":material/check_circle:", ":material/error:"))
     [least] = [re.search(r"At least ε = ([\d.,]+)\*\* is lost where answers", each.value) for each in app.markdown
-               if "a proved lower end" in each.value] or [None]  # fmt: skip
+               if "that is proved, too" in each.value] or [None]  # fmt: skip
     plan = of_one_unit(plan_of(app))
     proved = ends_of(plan, plan.budget.delta)
     assert (least is None) == (proved.lower == 0) or plan.adaptive
@@ -357,10 +367,13 @@ def test_rows_are_pasted_from_a_spreadsheet():
         10: {"name": "B", "mechanism": "Gaussian", "noise": "σ 40", "sensitivity": "1", "count": "1"},
         11: {"name": "C", "mechanism": "Laplace", "noise": "±20", "sensitivity": "1", "count": "1"},
         12: {"name": "D", "mechanism": "Laplace", "noise": "0,5", "sensitivity": "1", "count": "1"},
+        13: {"name": "E", "mechanism": "Gaussian", "noise": "Standard deviation 500", "sensitivity": "1",
+             "cadence": "once", "start": "2027-10-01", "end": "2027-10-01"},
     }
     app = edit(opened(example="mobility"), pasted)
     found = plan_of(app).releases[9:]
-    assert [each.name for each in found] == ["A", "B", "C"]
+    assert [each.name for each in found] == ["A", "B", "C", "E"]
+    assert found[3].mechanism == Gaussian(500.0, 1) and (str(found[3].start), found[3].end) == ("2027-10-01", None)
     assert found[0].mechanism == Laplace.from_epsilon(0.5, 1) and found[0].count == 2
     assert found[1].mechanism == Gaussian(40.0, 1)
     [row] = document(app).uncounted

@@ -176,7 +176,7 @@ def test_what_was_taken_is_said():
     assert swapped == f"{said['users']}; it holds more than what differs"
     assert "may be one person, with all of their records, or a thing such as a device" in said["client-week"]
     assert said["client-week"].endswith(", over one such period: the costliest of them is counted")
-    assert said["glurb"].startswith("A “glurb” may be a person, a household or a record")
+    assert said["glurb"].startswith("Nobody has said whether a “glurb” is a person, a household or a record")
     assert kinds("day") == kinds("glurb") == tuple(KINDS)
 
 

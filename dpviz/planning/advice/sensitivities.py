@@ -86,13 +86,15 @@ def _right_for(plan: Plan, rows: list[int]) -> str:
     unit, first = plan.unit_in_words, _rows_held(plan, rows[0])
     if len(rows) > 1:
         each = "; ".join(f"at most {_rows_held(plan, row)} in {named(plan, [row])}" for row in rows[:MOST_NAMED])
-        return f"the sensitivities typed are right where one {unit} has several rows: {each}. For one, less would do."
+        several = f"where one answer reads several rows of one {unit}: {each}"
+        return f"the sensitivities typed are right {several}. For one, less would do."
     least, stated = shown_up(plan.sensitivities[rows[0]].least), plan.releases[rows[0]].rows
     if stated:
         return f"the sensitivity typed is more than {shown_count(stated)} rows of one {unit} need: {least} would do."
     if first == "1 row":
         return f"the sensitivity typed is more than one row of one {unit} needs: {least} would do."
-    return f"the sensitivity typed is right where one {unit} has at most {first}. With one row, {least} would do."
+    right = f"the sensitivity typed is right where one answer reads at most {first} of one {unit}"
+    return f"{right}. For one row, {least} would do."
 
 
 def _rows_held(plan: Plan, row: int) -> str:

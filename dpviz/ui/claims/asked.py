@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -11,11 +11,13 @@ from dpviz.claims import ASPECTS, PUBLISHED, PublishedClaim, StatedTotal
 from dpviz.claims.stated import STATED_DELTA
 from dpviz.decimals import spelt
 from dpviz.plan import Origin, Plan
-from dpviz.ui.shell import inputs, page_state, reading, typed
+from dpviz.ui.shell import inputs, page_state, reading, row_choice, typed
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.presets import fill
 
 CURRENT = "Current plan"
+ALONE = "Of these releases alone"
+_SOME = ("claimrows", "Where something is claimed of some releases of the plan without the others. None: all count.")
 SOURCES = (CURRENT, *(each.label for each in PUBLISHED))
 EPSILON = (0.0, 1e6)
 DELTA = (STATED_DELTA.low, inputs.DELTA[1])
@@ -45,6 +47,8 @@ class Question:
         Of reading.
     left_out : bool
         Whether the table of the current plan has rows that do not count yet.
+    alone : bool
+        Whether it is about some releases of the current plan alone.
     """
 
     plan: Plan
@@ -55,6 +59,7 @@ class Question:
     published: PublishedClaim | None
     level: str
     left_out: bool = False
+    alone: bool = False
 
     @property
     def incomplete(self) -> bool:
@@ -86,7 +91,9 @@ def question() -> Question:
             inputs.unsaid()
         published = _BY_LABEL.get(chosen)
         plan = published.releases() if published else session.current()
-        file = None if published else session.document().origin
+        some = () if published or len(plan.releases) < 2 else row_choice.several(ALONE, row_choice.names(plan), *_SOME)
+        plan = replace(plan, releases=tuple(plan.releases[row] for row in some)) if some else plan
+        file = None if published or some else session.document().origin
         first = _first(published, plan, file)
         open_first = published.left_open if published else _aspects(file)
         _fill(chosen, first, open_first)
@@ -94,8 +101,8 @@ def question() -> Question:
         delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
         left_open = _left_open(open_first)
     stated = None if epsilon is None else _stated(epsilon, delta, first)
-    left_out = published is None and bool(session.document().uncounted)
-    return Question(plan, stated, delta, left_open, file, published, reading.level(), left_out)
+    left_out = published is None and not some and bool(session.document().uncounted)
+    return Question(plan, stated, delta, left_open, file, published, reading.level(), left_out, bool(some))
 
 
 def _own_again() -> None:

@@ -50,7 +50,8 @@ def listed(asked: Question) -> str:
     more = len(asked.plan.releases) - len(told)
     said = "; ".join(told + [f"and {shown_count(more)} more"] * bool(more)) or "nothing is released"
     whose = f"“{asked.published.label}”" if asked.published else "your plan"
-    return escaped(reading.told(f"The releases of {whose}: {said}."))
+    which = "Of your plan, these releases alone" if asked.alone else f"The releases of {whose}"
+    return escaped(reading.told(f"{which}: {said}."))
 
 
 def release(made: Release, in_words: bool) -> str:
@@ -125,9 +126,9 @@ def finding(asked: Question, found: Judgement) -> str:
         return _too_small(asked, found)
     because, nobody = _because(found), f"**Nobody can tell from what was published{_whose(asked, found)}**"
     if asked.in_words:
-        return f"{nobody}, because {because}."
+        return f"{nobody}: {because}."
     stated = f"ε = {claimed(found)}{_at(found)}"
-    return f"{nobody} whether {stated} holds, because {because}."
+    return f"{nobody} whether {stated} holds: {because}."
 
 
 def unclaimed(asked: Question, least: float, most: float) -> str:

@@ -354,7 +354,10 @@ def uncovered(plan: Plan) -> None:
             f"All of this holds if these are all releases of the data, {order}, and the noise is made as assumed: at "
             "random, anew for each number."
         )
-        st.caption(f"What nobody has said can be said under “Share”: “{disclosing.LABEL}”.")
+        st.caption(
+            f"What nobody has said can be said under “Share”: “{disclosing.LABEL}”; how many rows of one unit are "
+            "read, in the table."
+        )
 
 
 @kept(64, 1, shared=True)

@@ -420,10 +420,16 @@ def surely(ends: Mapping[str, object], plan: Plan) -> str:
     if not ends["lower"]:
         return ""
     least = shown_down(ends["lower"])
-    several = any(each.kind == "histogram" and (each.rows or 1) > 1 for each in plan.releases)
+    pairs = zip(plan.releases, plan.sensitivities, strict=True)
+    several = any(each.kind == "histogram" and ((each.rows or 1) > 1 or _more(known)) for each, known in pairs)
     where = "where answers move by their whole sensitivity"
-    where = "even where each row of one unit lies in a bar of its own" if several else where
-    return f"**At least ε = {least}** is lost {where}: a proved lower end."
+    where = "even if no two rows of one unit lie in one bar" if several else where
+    return f"**At least ε = {least}** is lost {where}: that is proved, too."
+
+
+def _more(known: Known | None) -> bool:
+    """Whether a sensitivity that was typed takes care of more than one row of a unit."""
+    return bool(known and known.value and known.least and known.value > known.least)
 
 
 def two_totals(stand: Standing) -> str:

@@ -91,6 +91,7 @@ _SIGNS = {
 _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
 # How often a ± is kept, which is the same for all.
 _OFTEN = re.compile(r"[,;]?\s*\(?\s*\b(?:19\s*(?:times\s*)?(?:of|in|out of)\s*20|95\s*%)\s*\)?\s*$")
+_DEVIATION = re.compile(r"\bst(?:andard|d)?\.?\s*dev(?:iation)?\b\.?(?: of)?")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _QUOTIENT = re.compile(r"([\d.]+)\s*/\s*([\d.]+)")  # a range of values by how many are averaged, a sample by all
 _PER_CENT = re.compile(r"([\d.]+)\s*%")
@@ -579,6 +580,8 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     ({'epsilon': 0.1, 'delta': 1e-09}, {'epsilon': 0.5}, {'within': 20})
     >>> noise_of("±20 (19 times of 20)", "laplace")
     {'within': 20}
+    >>> noise_of("standard deviation 40", "gaussian"), noise_of("st. dev. = 40", "gaussian")
+    ({'sigma': 40}, {'sigma': 40})
     >>> noise_of("40", "gaussian")
     'must say what the number is: “eps 40, delta 1e-9”, “sigma 40”, “rho 40”, “mu 40” or “±40” for the wanted error'
     >>> noise_of("0,05", "randomized_response")
@@ -587,7 +590,7 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     'must be written without a comma, as “±2000” if that is what it means'
     """
     found: dict[str, float] = {}
-    text = re.sub(r"\+/?-", "±", text.strip().lower())
+    text = _DEVIATION.sub("sd", re.sub(r"\+/?-", "±", text.strip().lower()))
     if text.startswith("±"):
         text = _OFTEN.sub("", text).strip()
     for part in filter(None, _BETWEEN.split(text)):

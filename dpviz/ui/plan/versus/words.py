@@ -163,21 +163,15 @@ def _error(errors: pandas.DataFrame) -> str:
         alone = f"; {shown_count(rest)} other error{'s change' if rest > 1 else ' changes'}, too"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
-    return f"The error of “{name}” {moved}{alone}.{_beside_size(errors, most)}{_answers(errors)}"
+    return f"The error of “{name}” {moved}{alone}.{_sized(errors, most, not alone)}{_answers(errors)}"
 
 
-def _sized(errors: pandas.DataFrame, row: object) -> str:
-    """What part an error that stays is of a number that is of another size."""
+def _sized(errors: pandas.DataFrame, row: object, named: bool = False) -> str:
+    """What part an error is of the number itself, where that is of another size in both plans."""
     shares = _of_size(errors, row)
     name = escaped(shortened(row.release, NAME_LENGTH))
-    said = f" That of “{name}” was {shares[0]} of its typical value" if shares else ""
-    return f"{said}, and is **{shares[1]}** of the one that it has now." if said else ""
-
-
-def _beside_size(errors: pandas.DataFrame, row: object) -> str:
-    """What the error is of the number itself, where that is of another size in both plans."""
-    shares = _of_size(errors, row)
-    said = f" It was {shares[0]} of its typical value" if shares else ""
+    which = "It" if named else f"That of “{name}”"
+    said = f" {which} was {shares[0]} of its typical value" if shares else ""
     return f"{said}, and is **{shares[1]}** of the one that it has now." if said else ""
 
 

@@ -125,7 +125,7 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
         row = {**row, "start": _at_the_end(row, old) or row["start"] or dates[0], "end": row["end"] or dates[1]}
-    elif recurs_in(old) and row["cadence"] in (None, "once") and row["end"] and row["end"] == old["end"]:
+    elif row["cadence"] in (None, "once") and row["end"] in (row["start"], *[old["end"]][: recurs_in(old)]):
         row = {**row, **_without_days(row)}  # what does not recur has no last day, and no day that came by itself
     if row["rate"] and not old["rate"] and not row["scheme"]:  # the kind of sample that the promise allows
         relation = (plan or Plan(())).neighbours
