@@ -91,10 +91,10 @@ def test_the_published_example_is_a_finished_answer():
 def test_a_lower_end_counts_bars_of_their_own(rows: int | None):
     """Which is said where several rows of one unit are stated, and where a sensitivity for several was typed."""
     visits = Release("Visits", Gaussian(60.0, 5.0), kind="histogram", rows=rows)
-    said = words.surely({"lower": 3.73}, Plan([visits], unit="person"))
+    said = told.surely({"lower": 3.73}, Plan([visits], unit="person"))
     assert said == "**At least ε = 3.73** is lost even if no two rows of one unit lie in one bar: that is proved, too."
     one = replace(visits, mechanism=Gaussian(60.0, 1.0), rows=None)
-    assert "where answers move by their whole sensitivity" in words.surely({"lower": 1.0}, Plan([one], unit="person"))
+    assert "where answers move by their whole sensitivity" in told.surely({"lower": 1.0}, Plan([one], unit="person"))
 
 
 @pytest.mark.parametrize("key", examples.BY_KEY)
