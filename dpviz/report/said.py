@@ -20,10 +20,9 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = (
-    "What follows about a person from the data of others: what is true of many is learned whether that person takes "
-    "part or not."
+    "What is known of a person from elsewhere, or follows from the data of others: what is true of many is learned "
+    "whether they take part or not."
 )
-ELSEWHERE = "What is known of somebody from elsewhere: noise cannot hide that."
 NOISE = "rounding, random numbers and timing are not modelled; "
 UNDATED = ", with what has no date counted from the start"
 UNSAID = "nobody has said whether there are any."
@@ -155,7 +154,7 @@ def not_covered(plan: Plan) -> list[str]:
     there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
     known = f"What is in the records of one {unit} that is known to be there: it may be hidden less than promised."
     return [
-        POPULATION, ELSEWHERE, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
+        POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
         f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",
         *_entries(plan),
         f"Attacks on how the noise is made: {NOISE}"
