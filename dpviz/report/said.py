@@ -15,6 +15,7 @@ from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import named
 from dpviz.planning.advice.origin import counts_units
 from dpviz.planning.advice.promise import answered_openly
+from dpviz.planning.advice.sensitivities import rows_held
 from dpviz.report.words import day_in_words
 from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
@@ -95,17 +96,25 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
 def _entries(plan: Plan) -> list[str]:
     """How many entries of each unit are in a number, at most: as is stated, or taken for granted."""
     answered = plan.answers and plan.answers.rows_per_unit
-    stated: dict[int, list[int]] = {}
+    stated: dict[str, list[int]] = {}
     for row, each in enumerate(plan.releases):
-        if each.kind in SEVERAL_ENTRIES and each.uses and (most := each.rows or answered):
+        if each.kind in SEVERAL_ENTRIES and each.uses and (most := _most_rows(plan, row)):
             stated.setdefault(most, []).append(row)
-    more = {most: "one row" if most == 1 else f"{shown_count(most)} rows" for most in stated}
     told = [
-        f"More than {more[most]} of one {plan.unit_in_words} in one release of {named(plan, rows)}: all beyond must be "
+        f"More than {most} of one {plan.unit_in_words} in one release of {named(plan, rows)}: all beyond must be "
         "left out before it is made."
         for most, rows in stated.items()
     ]
     return told if answered else [*told, *_taken_once(plan)]
+
+
+def _most_rows(plan: Plan, row: int) -> str:
+    """How many rows of one unit a release holds for: as it states, by a typed sensitivity, or as was answered."""
+    release, known = plan.releases[row], plan.sensitivities[row]
+    if not release.rows and known and known.value and known.least and known.value > known.least:
+        return rows_held(plan, row)
+    most = release.rows or (plan.answers and plan.answers.rows_per_unit)
+    return "" if not most else "one row" if most == 1 else f"{shown_count(most)} rows"
 
 
 def _taken_once(plan: Plan) -> list[str]:

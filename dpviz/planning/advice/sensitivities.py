@@ -83,9 +83,9 @@ def _larger(plan: Plan, larger: list[int]) -> Iterator[Finding]:
 
 def _right_for(plan: Plan, rows: list[int]) -> str:
     """Of how many rows of one unit sensitivities that were typed take care, and what one row each needs."""
-    unit, first = plan.unit_in_words, _rows_held(plan, rows[0])
+    unit, first = plan.unit_in_words, rows_held(plan, rows[0])
     if len(rows) > 1:
-        each = "; ".join(f"at most {_rows_held(plan, row)} in {named(plan, [row])}" for row in rows[:MOST_NAMED])
+        each = "; ".join(f"at most {rows_held(plan, row)} in {named(plan, [row])}" for row in rows[:MOST_NAMED])
         several = f"where one answer reads several rows of one {unit}: {each}"
         return f"the sensitivities typed are right {several}. For one, less would do."
     least, stated = shown_up(plan.sensitivities[rows[0]].least), plan.releases[rows[0]].rows
@@ -97,8 +97,16 @@ def _right_for(plan: Plan, rows: list[int]) -> str:
     return f"{right}. For one row, {least} would do."
 
 
-def _rows_held(plan: Plan, row: int) -> str:
-    """Of how many rows of one unit a sensitivity takes care; `dpviz.plan.sensitivity` has the proofs."""
+def rows_held(plan: Plan, row: int) -> str:
+    """Return of how many rows of one unit a typed sensitivity takes care; `dpviz.plan.sensitivity` has the proofs.
+
+    Examples
+    --------
+    >>> from dpviz import Gaussian, Laplace
+    >>> kinds = Release("a", Laplace(60, 8), kind="histogram"), Release("b", Gaussian(60, 5), kind="histogram")
+    >>> rows_held(Plan(kinds, unit="person"), 0), rows_held(Plan(kinds, unit="person"), 1)
+    ('8 rows', '5 rows in one bar, or even 25 in different bars')
+    """
     known, release, most = plan.sensitivities[row], plan.releases[row], int(ROWS.high)
     value, least = typed(known.value), typed(known.least)
     apart = None

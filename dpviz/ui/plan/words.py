@@ -210,11 +210,12 @@ def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
     >>> from dpviz.mechanisms import Laplace
     >>> told = sensitivity(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
     >>> print(told)
-    Its sensitivity was not typed: 1 is assumed, one row of each unit.
+    Its sensitivity is taken to be 1: one row of each unit.
     """
     if known.origin in (ASSUMED, DERIVED):
-        how = "is assumed, one row of each unit" if known.origin == ASSUMED else "follows from what is released"
-        return f"Its sensitivity was not typed: {shown_up(known.value, 6)} {how}."
+        value = shown_up(known.value, 6)
+        assumed = f"Its sensitivity is taken to be {value}: one row of each unit."
+        return assumed if known.origin == ASSUMED else f"Its sensitivity follows from what is entered: {value}."
     if known.origin == OPEN_SENSITIVITY:
         return "Its sensitivity is open: its ε counts as typed, and how far its answers lie off is not known."
     if known.least is not None and known.value > known.least:

@@ -36,7 +36,8 @@ IN_L2 = "l2 sensitivity"  # which is no sensitivity of noise that counts in L1
 NOISE = "noise: "  # stands before a part of what the cell of the noise holds
 LISTED = 12  # titles that are told of those that are not taken
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
-UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. Of its own, nothing came for “{}”."
+UNTITLED = "Not taken: the {} “{}”{}, which the table does not have. Nothing came for its own {}."
+FREE = 5  # of its own that are named
 NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
@@ -302,7 +303,8 @@ def _untitled(names: list[str], found: list[str | None]) -> str:
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     had = {name for each in found if each for name in _FILLS.get(each, ("noise" if each.startswith(NOISE) else each,))}
     left = [title for title, name in _BY_TITLE.items() if name not in had]
-    listed, own = ("”, “".join(each) for each in (names[:LISTED], left))
+    listed, own = ("”, “".join(each) for each in (names[:LISTED], left[:FREE]))
+    own = f"“{own}”" + f" and {len(left) - FREE} more" * (len(left) > FREE)
     return UNTITLED.format("column" if len(names) == 1 else "columns", listed, more, own)
 
 
