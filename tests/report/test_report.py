@@ -635,7 +635,7 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert "had one row in each release" not in report.markdown(Subject(stated, people=people))
     assert "More than 2 rows of one member-year in one release" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
-    assert "More than 8 rows of one member-year in one release of “Lessons”" in report.markdown(Subject(typed, people=people))
+    assert "More than 8 rows of one member-year in one release of “Lessons”" in report.markdown(Subject(typed))
     assert most in report.markdown(Subject(typed, people=people)), "a sensitivity of 8 is that of 8 rows, not of one"
 
 
