@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import chain
 
 from dpviz.claims.stated import printed_ends
+from dpviz.decimals import typed
 from dpviz.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -23,10 +24,11 @@ from dpviz.mechanisms import (
     TrainedModel,
 )
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma
-from dpviz.mechanisms.left_open import in_units
+from dpviz.mechanisms.left_open import STATED, in_units, states_epsilon
 from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
+from dpviz.plan.derived import Known
 from dpviz.records import record_named
 
 ASPECTS = {
@@ -135,8 +137,7 @@ def _other_relation(plan: Plan) -> Plan | None:
     # a way of sampling, or of training, fixes the relation
     if not plan.releases or any(each.uses and each.mechanism.relation for each in plan.releases):
         return None
-    other = "replace_one" if plan.neighbours == "add_remove" else "add_remove"
-    return replace(plan, releases=tuple(map(_bare, plan.releases)), relation=other)
+    return _related(plan, [each.mechanism for each in plan.releases])
 
 
 def _replaced_twice(plan: Plan) -> Plan | None:
@@ -144,15 +145,53 @@ def _replaced_twice(plan: Plan) -> Plan | None:
         return None
     if _sampled(plan):
         raise ValueError("no total is proved for Poisson samples when one record is replaced by another")
-    return _other_relation(plan.of_units(2))
+    twice = _related(plan, [each.mechanism for each in plan.of_units(2).releases])
+    return None if twice == _other_relation(plan) else twice
 
 
 def _half(plan: Plan) -> Plan | None:
     """Each answer moves half as far: twice the noise over its sensitivity."""
     if plan.neighbours != "replace_one" or _sampled(plan) or not plan.releases:
         return None
-    doubled = _with_mechanisms(plan, lambda each: each.scaled and each.scaled(Fraction(2)))
-    return doubled and _other_relation(doubled)
+    doubled = [each.mechanism.scaled and each.mechanism.scaled(Fraction(2)) for each in plan.releases]
+    half = _related(plan, [each or release.mechanism for each, release in zip(doubled, plan.releases, strict=True)])
+    return half if any(doubled) and half != _other_relation(plan) else None
+
+
+def _related(plan: Plan, typed_ones: list[Mechanism]) -> Plan:
+    """The releases under the other relation: these where a sensitivity was typed, and what follows where one follows.
+
+    No typed one becomes less than what follows from what is released.
+    """
+    other = "replace_one" if plan.neighbours == "add_remove" else "add_remove"
+    there = replace(plan, relation=other)
+    rows = zip(plan.releases, plan.sensitivities, there.releases, there.sensitivities, typed_ones, strict=True)
+    moved = (_bare(release, _moved(release, known, *rest)) for release, known, *rest in rows)
+    return replace(plan, releases=tuple(moved), relation=other)
+
+
+def _moved(
+    release: Release, known: Known | None, then: Release, followed: Known | None, typed_one: Mechanism
+) -> Mechanism:
+    """The noise of a release where one unit moves its answers as in `then`, under the other relation."""
+    mechanism = release.mechanism
+    if release.kind == "survey":  # of answers that chance changes one by one, one is another
+        return mechanism
+    if known is None or followed is None or known.value is None or followed.least is None:
+        return typed_one
+    if known.origin != STATED and not states_epsilon(mechanism):
+        return then.mechanism
+    exact = typed(known.value) / typed(followed.least)
+    if known.origin != STATED:
+        return mechanism.scaled(exact)
+    least = mechanism.scaled(exact)
+    return typed_one if _as_far(typed_one) >= _as_far(least) else least
+
+
+def _as_far(mechanism: Mechanism) -> float:
+    """How far answers move over their noise."""
+    base = mechanism.base
+    return base.sensitivity / base.noise.scale
 
 
 def _scheme(scheme: str, farther: Fraction = Fraction(1)) -> Callable[[Plan], Plan | None]:
@@ -284,7 +323,8 @@ READINGS = (
         "other_relation",
         "the other relation, with the same sensitivities",
         "relation",
-        "One unit is replaced where it was read as added or removed, or the other way round, and moves answers as far.",
+        "One unit is replaced where it was read as added or removed, or the other way round, and moves answers as "
+        "far, or as far as follows from what is released.",
         _other_relation,
     ),
     Reading(
@@ -318,7 +358,8 @@ READINGS = (
         "Each sample is drawn afresh, without replacement, and has a fixed size; one record is replaced by another, "
         "which moves answers up to twice as far as adding it.",
         _scheme("without_replacement", Fraction(2)),
-        "Balle, Barthe & Gaboardi (2018), Thm 9",
+        least=_scheme("without_replacement"),
+        source="Balle, Barthe & Gaboardi (2018), Thm 9",
     ),
     Reading(
         "fixed_batches",

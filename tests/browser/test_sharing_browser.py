@@ -11,13 +11,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz import Guarantee, Laplace, Plan, Release, compose
-from dpviz.plan import Document
+from dpviz.plan import Disclosure, Document
 from dpviz.plan.files import permalink
 from dpviz.report import Subject, html
 from dpviz.report.facts import digest
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.arrival import GONE
+from dpviz.ui.shell.disclosing import LABEL
 from dpviz.ui.shell.sharing import PLAIN
 from tests.browser.waiting import rest, saved
 from tests.browser.workbench import in_address, opened
@@ -126,6 +127,27 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
     run = subprocess.run(command, cwd=root, env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert float(run.stdout.split()[-3]) == pytest.approx(total, rel=2e-6)
+
+
+@pytest.mark.rest
+def test_undo_takes_back_what_was_stated_in_a_panel_that_is_closed(page):
+    """One text after the other: boxes that are folded away do not say again what they held."""
+    opened(page, f"/?plan={permalink.token(MINE)}")
+    shared(page)
+    page.get_by_text(LABEL, exact=True).click()
+    rest(page)
+    for name in ("Who answers for it", "What it is for", "Region"):
+        page.get_by_role("textbox", name=name).fill(f"Text of {name}")
+        page.get_by_role("textbox", name=name).press("Tab")
+        rest(page)
+    in_address(page, replace(MINE, disclosure=Disclosure(**{
+        "owner": "Text of Who answers for it", "intended_use": "Text of What it is for", "region": "Text of Region"
+    })))  # fmt: skip
+    page.keyboard.press("Escape")
+    for _ in range(3):
+        page.get_by_role("button", name="Undo", exact=True).click()
+        rest(page)
+    in_address(page, MINE)
 
 
 def test_a_statement_leads_to_its_plan_alone(page):

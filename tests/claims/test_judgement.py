@@ -277,6 +277,42 @@ def test_the_readings_are_what_they_say():
     assert {reading.aspect for reading in READINGS} == set(ASPECTS) and all(map(readings_of, ASPECTS))
 
 
+RANGES = st.sampled_from([(0.0, 9.0), (-9.0, 9.0), (-2.0, 5.0)])
+
+
+@st.composite
+def known(draw) -> Release:
+    """A release of which it is known how far one unit moves it, under either relation."""
+    kind, rows = draw(st.sampled_from(["count", "sum", "histogram"])), draw(st.sampled_from([None, 1, 4]))
+    ends = dict(zip(("lower", "upper"), draw(RANGES), strict=True)) if kind == "sum" else {}
+    bars = draw(st.sampled_from([None, "different"])) if kind == "histogram" and rows else None
+    noise = draw(st.sampled_from([Laplace(20.0), Gaussian(20.0), DiscreteLaplace(20.0), Laplace.from_epsilon(0.3)]))
+    return Release("a", noise, draw(st.integers(1, 3)), kind=kind, rows=rows, bars=bars, **ends)
+
+
+@pytest.mark.parametrize("relation", ["add_remove", "replace_one"])
+@given(data=st.data())
+def test_what_follows_under_the_other_relation_is_taken_and_nothing_less(relation: str, data: st.DataObject):
+    """Of what is released with a known kind the other relation says how far answers move; the noise is what it was."""
+    release = data.draw(known())
+    other = {"add_remove": "replace_one", "replace_one": "add_remove"}[relation]
+    plan = Plan([release], relation=relation)
+    least, base = replace(plan, relation=other).sensitivities[0].least, plan.releases[0].mechanism.base
+    asked = reading_named("other_relation").plan(plan)
+    assert asked.neighbours == other and _quiet(asked) == pytest.approx(base.noise.scale / least, rel=EXACT)
+    assert reading_named("replaced_twice").plan(plan) is reading_named("added_half").plan(plan) is None
+    far = {"L1": Laplace, "L2": Gaussian}[base.norm](20.0, 1.5 * plan.sensitivities[0].value)  # typed, and enough
+    plan = Plan([replace(release, mechanism=far)], relation=relation)
+    found = [reading_named(key).plan(plan) for key in ("other_relation", "replaced_twice", "added_half")]
+    assert found[0] and all(_quiet(each) <= 20.0 / least * (1 + EXACT) for each in found if each)
+
+
+def _quiet(plan: Plan) -> float:
+    """How large the noise is over what one unit moves."""
+    base = plan.releases[0].mechanism.base
+    return base.noise.scale / base.sensitivity
+
+
 def test_rounding_is_said():
     """2.49 is a promise of 2.49; that it fails by no more than it was rounded by is said beside it."""
     plan = Plan([Release("answers", Laplace.from_epsilon(2.494, 1.0))])

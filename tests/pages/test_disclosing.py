@@ -17,8 +17,13 @@ def opens(app: AppTest) -> AppTest:
     return whole(app.run())
 
 
+def boxed(app: AppTest, name: str):
+    """The box of a field, whose key ends with the revision of the document."""
+    return next(box for box in app.text_area if box.key.startswith(f"disclosed_{name}"))
+
+
 def typed(app: AppTest, text: str) -> AppTest:
-    box = app.text_area(key="disclosed_trust").set_value(text)
+    box = boxed(app, "trust").set_value(text)
     app.session_state["disclosing"] = True
     return opens(whole(box.run()))
 
@@ -28,14 +33,13 @@ def test_a_text_is_kept_with_the_plan_and_undone():
     app = opened(Document(PLAN))
     assert not [box for box in app.text_area if box.key.startswith("disclosed_")]
     opens(app)
-    boxes = {box.key: box for box in app.text_area}
-    assert len(boxes) == len(DISCLOSED) and boxes["disclosed_owner"].value == "Unit 4"
-    assert {box.placeholder for box in boxes.values()} == {NOT_STATED}
+    assert len(app.text_area) == len(DISCLOSED) and boxed(app, "owner").value == "Unit 4"
+    assert {box.placeholder for box in app.text_area} == {NOT_STATED}
     typed(app, "Central: <b>the office</b>.")
     assert plan_of(app).disclosure == Disclosure(owner="Unit 4", trust="Central: <b>the office</b>.")
     assert app.session_state["document"].questions == ()
     typed(app, "a\x00b")
-    assert app.text_area(key="disclosed_trust").value == "a\x00b" and REFUSED in [each.value for each in app.error]
+    assert boxed(app, "trust").value == "a\x00b" and REFUSED in [each.value for each in app.error]
     assert plan_of(app).disclosure.trust == "Central: <b>the office</b>."
     typed(app, "")
     assert plan_of(app).disclosure == Disclosure(owner="Unit 4")

@@ -101,6 +101,23 @@ def test_plan_a_is_no_change_and_swapped_plans_are_who_they_are(store: Store):
     assert len(store.plans().list()) == 2 and standing(app) == "Saved, version 2"
 
 
+def test_what_stands_before_the_opening_of_a_saved_plan_is_none_of_it(store: Store):
+    """Though both were opened as the same plan: undo leads back to the other one, which nothing is saved over."""
+    app = press(rename(limit(opened(SMALL), 3), "Stricter"), "save")
+    name = named(app)
+    app = limit(opened(SMALL), 5)
+    app.query_params["saved"] = name.partition("/")[0]
+    del app.query_params["plan"]
+    whole(app.run())
+    assert standing(app) == "Saved, version 1" and document(app).name == "Stricter"
+    press(limit(app, 2), "save")
+    assert standing(app) == "Saved, version 2"
+    press(press(app, "undo"), "undo")
+    assert plan_of(app).budget.epsilon == 5 and standing(app) == "Not saved" and not document(app).saved
+    press(app, "save")
+    assert len(store.plans().list()) == 2, "it is a plan of its own"
+
+
 def test_a_changed_plan_that_is_swapped_out_and_in_again_is_the_saved_one(store: Store):
     app = press(opened(SMALL), "save")
     press(app, "keep_a")

@@ -33,7 +33,7 @@ def form() -> None:
 
 
 def _box(stated: Stated, text: str) -> None:
-    key = f"disclosed_{stated.name}"
+    key = session.of_revision(f"disclosed_{stated.name}")
     refused = _refused(stated.name, page_state.held(key, ""))
     if not refused:
         page_state.fill({key: text})

@@ -136,8 +136,8 @@ def _statement() -> None:
 def _stated() -> None:
     """Ask what statements say beside the numbers."""
     st.markdown("**Said in every statement**")
-    page_state.fill({"author": session.document().author})  # whatever page drew this box last
-    st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=edits.sign, placeholder=NOT_STATED)
+    page_state.fill({(key := session.of_revision("author")): session.document().author})  # whatever page drew it last
+    st.text_input("Author", max_chars=LONGEST_NAME, key=key, on_change=edits.sign, placeholder=NOT_STATED)
     disclosing.form()
 
 

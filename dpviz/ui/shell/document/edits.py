@@ -16,7 +16,7 @@ from dpviz.ui.shell import examples, page_state, reading, shell, typed, words
 from dpviz.ui.shell.document import saved, table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.rows import parted, related, summed_and_counted, told_enlarged
-from dpviz.ui.shell.document.session import change, change_plan, current, document, put, tell
+from dpviz.ui.shell.document.session import change, change_plan, current, document, of_revision, put, tell
 
 _ASIDE, MOST_ASIDE = "_aside", 8
 CHANGED_SINCE = "The plan has changed since that was proposed, so nothing was done: see what is proposed now."
@@ -48,18 +48,19 @@ def rename() -> None:
 @shell.guarded
 def sign() -> None:
     """Take the plan's author from its box."""
-    if not page_state.late("author"):
-        change(replace(document(), author=str(page_state.held("author"))), redraw=False)
+    if not page_state.late(key := of_revision("author")):
+        change(replace(document(), author=str(page_state.held(key))), redraw=False)
 
 
 @shell.guarded
 def disclose(name: str) -> None:
     """Take what is stated of a field from its box; what is not allowed stays there, and changes nothing."""
-    if page_state.late(f"disclosed_{name}"):
+    key = of_revision(f"disclosed_{name}")
+    if page_state.late(key):
         return
     said = current().disclosure or Disclosure()
     try:
-        plan = replace(current(), disclosure=replace(said, **{name: str(page_state.held(f"disclosed_{name}"))}))
+        plan = replace(current(), disclosure=replace(said, **{name: str(page_state.held(key))}))
     except ValueError:
         return  # said beneath the box
     if plan != current():

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import replace
+from itertools import takewhile
 
 import streamlit as st
 
@@ -126,23 +127,24 @@ def change_plan(plan: Plan) -> None:
 
 
 def belong(plan: str) -> None:
-    """Note that the document, and every former state of the same work, is a state of the saved plan of this name."""
+    """Note that the document is a state of the saved plan of this name, and so are those around it that were of none.
+
+    As far as they are of the same work: what stands before the opening of a saved plan is none of it.
+    """
     held, history = document(), _history()
-
-    def noted(state: Document) -> Document:
-        return replace(state, saved=plan) if state is held or _same_work(state, held) else state
-
-    past, future = (tuple(map(noted, side)) for side in (history.past, history.future))
+    past, future = _noted(history.past[::-1], held, plan)[::-1], _noted(history.future, held, plan)
     marked = {id(state): mark for state, mark in st.session_state.get("marks", ())}
-    before, new = _states(), noted(held)
+    before, new = _states(), replace(held, saved=plan)
     st.session_state.update(document=new, history=History(past, future, history.dropped))
     names = (marked.get(id(state), "") for state in before)
     st.session_state["marks"] = tuple(zip(_states(), names, strict=True))
 
 
-def _same_work(state: Document, held: Document) -> bool:
-    """Whether a former state, of no saved plan yet, was opened as the present one was."""
-    return not state.saved and state.opened == held.opened
+def _noted(states: tuple[Document, ...], held: Document, plan: str) -> tuple[Document, ...]:
+    """The states beside one that is of no saved plan yet, the nearest first, as states of the plan that it becomes."""
+    near = takewhile(lambda each: not held.saved and not each.saved and each.opened == held.opened, states)
+    noted = tuple(replace(each, saved=plan) for each in near)
+    return (*noted, *states[len(noted) :])
 
 
 def can_undo() -> bool:
@@ -219,8 +221,9 @@ def restore(past: list[tuple[str, Document]], future: list[tuple[str, Document]]
         return
     held = document()
     named = [[(settled(state), mark) for mark, state in side] for side in (past, future)]
-    named = [[(replace(each, saved=held.saved) if _same_work(each, held) else each, mark) for each, mark in side]
-             for side in named]  # fmt: skip
+    # One of another name may be a state of another plan, over which nobody wants to save this one.
+    named = [[(replace(each, saved=held.saved) if (each.opened, each.name) == (held.opened, held.name) else each, mark)
+              for each, mark in side] for side in named]  # fmt: skip
     before, after = (tuple(state for state, _ in side) for side in named)
     st.session_state["history"] = History(before, after)
     st.session_state["marks"] = (*st.session_state.get("marks", ()), *named[0], *named[1])
@@ -247,6 +250,14 @@ def begun() -> bool:
 def revision() -> str:
     """Return what the keys of table and file box end with, so that they start anew with another document."""
     return st.session_state.setdefault("revision", secrets.token_hex(4))
+
+
+def of_revision(name: str) -> str:
+    """Return the key of a box that starts anew with another document.
+
+    What is folded away in the browser does not take what it is filled with, and goes on telling what it held.
+    """
+    return f"{name}_{revision()}"
 
 
 def new_table() -> None:
