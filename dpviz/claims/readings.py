@@ -245,8 +245,8 @@ def _on_whole_numbers(plan: Plan) -> Plan | None:
         base = each.mechanism.base
         if each.kind == "histogram" and isinstance(base, Gaussian) and base.sensitivity != 1:
             raise ValueError(
-                "noise on whole numbers needs the L1 sensitivity of a histogram, of which the L2 one is known; got "
-                f"{base.sensitivity:.6g}"
+                "noise on whole numbers cannot be read into a histogram of which the L2 sensitivity alone is known, "
+                f"{base.sensitivity:.6g}: it needs the L1 one"
             )
     return _with_mechanisms(plan, _whole)
 

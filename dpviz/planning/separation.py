@@ -148,8 +148,8 @@ class Covered:
             return f"Not hidden: {self.reason}."
         promise = f"ε = {shown_up(self.guarantee.epsilon, 4)} at δ = {shown_delta(self.guarantee.delta)}"
         if self.verdict == "covered":
-            but = f", but not {self.openly}" if self.openly else ""
-            return f"Hidden{but}: {self.reason}. The privacy loss between the two is at most {promise}."
+            but = f" Not hidden is {self.openly}." if self.openly else ""
+            return f"Hidden: {self.reason}.{but} The privacy loss between the two is at most {promise}."
         if math.isinf(self.guarantee.epsilon):
             return f"Not hidden: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."
         inside = f"; where they lie within one, at most {shown_up(self.inside, 4)}" if self.inside < math.inf else ""
@@ -222,7 +222,8 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     openly = _openly(plan) if difference.how == "presence" else ""
     if copies == 1:
         return Covered("covered", 1, 1, total, f"the promise is for {change}", taken, openly)
-    reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {_further(each, difference)}"
+    about, yet = (f"one {plan.unit}", "and") if each.units > 1 else (change, "but" if each.steps > 1 else "and")
+    reason = f"the promise is for {about}, {yet} {_further(each, difference)}"
     few, inside = meant is not None and difference.who in ("event", "day"), _inside(plan, difference)
     return Covered("dearer", each.units, copies, total, reason, taken, openly, inside, meant, few)
 
@@ -247,7 +248,7 @@ def _further(each: _Reading, difference: Difference) -> str:
         return each.why
     twice = _TWICE[difference.how]
     if each.units == 1:
-        return f"{twice.format('it')}, so that it counts as replaced by another"
+        return f"here {twice.format('one')}, which counts as one replaced by another"
     many = shown_count(each.units * each.steps)
     return f"{each.why}; {twice.format('each')}, which counts as one removed and one added for each, {many} in all"
 

@@ -270,7 +270,7 @@ def test_the_readings_are_what_they_say():
     assert reading_named("real_numbers").plan(whole).releases[0].mechanism == Gaussian(3.0, 2.0)
     replaced = Plan([Release("answer", Laplace(1.0, 1.0))], relation="replace_one")
     assert compose(reading_named("added_half").plan(replaced), 0.0).epsilon == 0.5
-    with pytest.raises(ValueError, match="L1 sensitivity of a histogram"):
+    with pytest.raises(ValueError, match="L2 sensitivity alone is known"):
         reading_named("whole_numbers").plan(Plan([Release("answer", Gaussian(3.0, 2.0), kind="histogram")]))
     with pytest.raises(ValueError, match="whole sensitivity"):
         reading_named("whole_numbers").plan(Plan([Release("answer", Gaussian(3.0, 0.5))]))

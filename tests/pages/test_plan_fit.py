@@ -502,7 +502,7 @@ def test_a_split_by_error_says_what_becomes_of_a_trained_model():
     assert "missing in **1 of 1**" in finding(opened(untold, split="Equal relative error"))
     alone = replace(TRAINED, releases=TRAINED.releases[:1])
     assert "“Model” has none" in finding(opened(alone, split="Equal relative error"))
-    assert "No error can be asked of row 1" in finding(opened(TRAINED, solve=ACCURACY))
+    assert "No error can be asked of row 1" in finding(opened(alone, solve=ACCURACY))
 
 
 def test_people_see_no_noise_in_the_cells():
@@ -697,3 +697,11 @@ def test_a_plan_that_stays_as_it_is_tells_of_all_its_errors(monkeypatch):
         assert found.stays and found.moved == [1]
         said = budget_words.finding(found)
         assert "can stay as it is" in said and "off by at most **4 %** of its typical value" in said
+
+
+def test_the_accuracy_of_a_number_is_asked_at_first():
+    """And not that of a trained model, which has no error that noise tells."""
+    model = Release("Model", TrainedModel(60_000, 256, 1.1, epochs=3))
+    plan = Plan([model, Release("Visits", Laplace(10.0, 1))], Guarantee(9.0, 1e-6), "person")
+    app = opened(plan, solve=ACCURACY)
+    assert app.selectbox(key="accurate").value == 2

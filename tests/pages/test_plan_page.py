@@ -94,6 +94,8 @@ def test_a_lower_end_counts_bars_of_their_own(rows: int | None):
     said = told.surely({"lower": 3.73}, Plan([visits], unit="person"))
     assert said == "**At least ε = 3.73** is lost even if no two rows of one unit lie in one bar: that is proved, too."
     one = replace(visits, mechanism=Gaussian(60.0, 1.0), rows=None)
+    apart = replace(visits, rows=rows or 25, bars="different")
+    assert "where answers move" in told.surely({"lower": 3.73}, Plan([apart], unit="person")), "that is what was stated"
     assert "where answers move by their whole sensitivity" in told.surely({"lower": 1.0}, Plan([one], unit="person"))
 
 

@@ -55,7 +55,7 @@ def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
     app = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="3", seprecords="2")
     assert {"seprecords", "seppeople"} <= {each.key for each in app.text_input}
     assert any("3 people differ; other records of each may stay" in plain(each.value) for each in app.markdown)
-    assert any("A “glurb” may be a person" in each.value for each in app.caption)
+    assert any("Nobody has said whether a “glurb” is a person" in each.value for each in app.caption)
     many = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="1000000")
     assert any("So much cannot be counted here." in each.value for each in many.warning)
     assert all(kinds(word) != tuple(KINDS) for word in WHOM)
@@ -65,12 +65,12 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     """Of a person's own period yes at first; of days no, which costs more; of replaced units their length is named."""
     yearly = Plan(STAYS.releases, STAYS.budget, "person-year")
     assert " Hidden: the promise is for adding or removing one person-year." in answered(yearly, sepwho="one person")
-    assert "other records of it may stay" in answered(yearly, sepwho="one person", sepwhole="no")
-    assert "other records of it may stay" in answered(yearly, sepwho="one person", sepdays="1")
+    assert "other records of one may stay" in answered(yearly, sepwho="one person", sepwhole="no")
+    assert "other records of one may stay" in answered(yearly, sepwho="one person", sepdays="1")
     assert " Hidden: " in answered(yearly, sepwho="one person", sepdays="1", sepalone="yes")
     for garbage in ("x", "7"):  # of a link: what is none falls back
         assert "idden: " in answered(yearly, sepspan=garbage, sepdays=garbage, sepwhole=garbage, sepwho=garbage)
-    assert "other records of it may stay" in answered(yearly, sepwho="one event, or a few")
+    assert "other records of one may stay" in answered(yearly, sepwho="one event, or a few")
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
     app = opened(homes, tab=LEARNED, sepwho="several people")
     assert app.selectbox(key="sepwhom").value == "people" and "sepwho" not in app.query_params
@@ -78,7 +78,7 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     assert app.selectbox(key="sepwhom").value == "unit" and not app.exception
     told = answered(homes, sepspan="x", sephow="x")
     assert " Hidden: the promise is for adding or removing one household-year." in told
-    assert "other records of it may stay" in answered(homes, sepwho="one person")
+    assert "other records of one may stay" in answered(homes, sepwho="one person")
     swapped = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
     assert " Hidden: the promise is for replacing" in answered(swapped, sepwho="one person")
     assert "not for whether it is there" in answered(swapped, sepwho="one person", sepchange="present or absent")
@@ -93,7 +93,7 @@ def test_surveys_that_are_answered_openly_are_said_to_be():
     """Of presence, which their chance does not hide; and rows that do not count are said to be missing."""
     asked = Plan([*STAYS.releases, Release("Survey", RandomizedResponse(1.0))], STAYS.budget, "person")
     told = answered(asked, sepwho="one person")
-    assert " Hidden, but not whether somebody answers “Survey”: the promise is for " in told
+    assert " Hidden: the promise is for " in told and "Not hidden is whether somebody answers “Survey”." in told
     unknown = Plan(STAYS.releases, STAYS.budget, "glurb-year")
     assert " Hidden: the promise is for adding or removing one glurb-year." in answered(unknown, sepwhom="several")
     assert "Survey" not in answered(asked, sephow="there in both, with another value")
@@ -105,8 +105,22 @@ def test_surveys_that_are_answered_openly_are_said_to_be():
 def test_what_is_said_of_somebody_is_in_no_link():
     """It is kept for this session alone."""
     app = opened(STAYS, tab=LEARNED, sepdays="7")
-    app = app.text_input(key="world1").set_value("Anna was hurt in 2027.").run()
+    app = app.text_input(key="world1_presence").set_value("Anna was hurt in 2027.").run()
     assert not any("Anna" in str(value) for value in app.query_params.values())
     assert app.query_params["sepdays"] == "7"
     assert "Anna" not in str(document(app)) and UNREAD in [each.value for each in app.caption]
-    assert app.session_state["_world1"] == app.text_input(key="world1").value == "Anna was hurt in 2027."
+    assert app.session_state["_world1"] == app.text_input(key="world1_presence").value == "Anna was hurt in 2027."
+    app = app.selectbox(key="sephow").set_value("value").run()
+    assert app.text_input(key="world1_value").value == "Anna was hurt in 2027.", "what was typed stays"
+    assert app.text_input(key="world2_value").value == "", "a link said what differs, and no sentence"
+
+
+def test_the_sentences_go_with_what_differs():
+    """Until somebody types others."""
+    app = opened(STAYS, tab=LEARNED)
+    app.session_state["separates"] = True
+    app.run().selectbox(key="sephow").set_value("value")
+    app.session_state["separates"] = True
+    app = app.run()
+    worlds = [app.text_input(key=f"world{number}_value").value for number in (1, 2)]
+    assert worlds == ["Anna's records are as they are.", "Anna's records say something else."]

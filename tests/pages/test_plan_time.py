@@ -426,7 +426,7 @@ def test_links_of_checks_keep_the_session(see: str, leads: str, monkeypatch):
     found = (Finding("range", "a reason", (0,), see),)
     monkeypatch.setattr(forecast_cache, "found", lambda *_: found)
     app = opened(tview="Checks")
-    assert [each.proto.page for each in app.get("page_link")][5:] == [leads]  # after the top bar's, and one under Open
+    assert [each.proto.page for each in app.get("page_link")][6:] == [leads]  # after the top bar's, and two under Open
     assert "](/" not in text(app)
 
 
@@ -500,7 +500,7 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     app = opened(plan, read=read, columns="dates")
     assert not asks(app)
     app = edit(app, {0: {"cadence": "quarterly"}})
-    asked = "Are 2 “Rows of one unit” of “Days off”, typed for a month, enough for a quarter?"
+    asked = "2 rows of one patient were typed for a month of “Days off”: are they enough for a quarter?"
     assert asked in text(app) and asks(app)
     app = whole(app.button(key="undo").click().run())
     assert not asks(app)
@@ -526,7 +526,8 @@ def test_what_was_typed_for_a_shorter_time_is_asked_for_the_longer_one(read: str
     assert followed(document(app), renamed).typed_shorter == document(app).typed_shorter
     stated = replace(sick, mechanism=ApproximateDP(0.1, 0.0), cadence="quarterly", kind=None)
     stated = replace(stated, lower=None, upper=None, rows=None)
-    assert "Is the loss of “Days off”" in of_a_longer_time(document(app).edited(Plan([stated])))[0]
+    lost = "The loss of “Days off” was stated for a month: is it enough for a quarter?"
+    assert lost in of_a_longer_time(document(app).edited(Plan([stated])))[0]
     more = edit(app, {0: {"rows": "6"}})
     assert not asks(more) and document(more).plan.releases[0].rows == 6
     app = whole(more.button(key="undo").click().run())

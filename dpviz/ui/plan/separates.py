@@ -12,7 +12,7 @@ from dpviz.plan import Plan
 from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import KINDS, kinds, whose
 from dpviz.planning import Covered, Difference
-from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
+from dpviz.planning.separation import HOW, LASTS, WHO, How, asked_of, covered
 from dpviz.rounding import shown_budget, shown_right
 from dpviz.ui.shell import components, inputs, page_state, reading, refusals
 from dpviz.ui.shell.document import session
@@ -21,9 +21,9 @@ from dpviz.ui.shell.words import escaped
 
 UNREAD = "These two sentences are in no link, and a reload forgets them: only the choices beneath them decide."
 UNKNOWN = "No link holds this sentence: say it again"
-SENTENCES = {  # by what the promise is about
-    "add_remove": ("Anna is in the data.", "Anna is not in the data."),
-    "replace_one": ("Anna's records are as they are.", "Anna's records say something else."),
+SENTENCES = {  # by how what differs does
+    "presence": ("Anna is in the data.", "Anna is not in the data."),
+    "value": ("Anna's records are as they are.", "Anna's records say something else."),
 }
 ASKED = {
     "sepwho", "sepwhom", "sephow", "sepchange", "sepspan", "sepdays", "seprecords", "seppeople", "sepalone", "sepwhole",
@@ -47,9 +47,9 @@ def panel(plan: Plan) -> None:
     if not place.open:
         return
     with place:
-        for column, number, said in zip(st.columns(2), (1, 2), SENTENCES[plan.neighbours], strict=True):
+        for column, number in zip(st.columns(2), (1, 2), strict=True):
             with column:
-                _unlinked(f"World {number}", f"world{number}", said)
+                _unlinked(number, _differs(plan.neighbours))
         st.caption(UNREAD)
         asked = _difference(plan)
         try:
@@ -96,14 +96,24 @@ def _guessed(plan: Plan, asked: Difference, found: Covered) -> str:
     return f" Whoever guesses which of the two is true is right in at most **{shown} of 100** guesses{within}."
 
 
-def _unlinked(label: str, key: str, said: str) -> None:
+def _unlinked(number: int, how: How) -> None:
     """Draw a line of text that stays in this session: it may name somebody, and addresses are handed on.
 
     Beside choices of a link, of which the sentences are not known, it is empty at first.
     """
-    said = "" if ASKED & set(st.query_params) else said
-    text = st.text_input(label, page_state.held(f"_{key}", said), LONGEST, key=key, placeholder=UNKNOWN)
+    key, said = f"world{number}", SENTENCES[how][number - 1]
+    text = page_state.held(f"_{key}", "" if ASKED & set(st.query_params) else said)
+    if text in {each[number - 1] for each in SENTENCES.values()}:  # nobody typed it: it goes with what is chosen
+        text = said
+    text = st.text_input(f"World {number}", text, LONGEST, key=f"{key}_{how}", placeholder=UNKNOWN)
     page_state.put({f"_{key}": text})
+
+
+def _differs(relation: str) -> How:
+    """How what differs does, by what was chosen last, before the choice is drawn."""
+    key, first = ("sephow", HOWS[0]) if relation == "add_remove" else ("sepchange", HOWS[1])
+    held = page_state.held(key)
+    return held if held in HOWS else first
 
 
 def _difference(plan: Plan) -> Difference:

@@ -181,7 +181,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         cells["error"][place] = told.error(stand, row, None if old is None else (a.whole, old), after)
         cells["share"][place] = told.share_cell(stand, row)
         cells["uses"][place] = shown_count(release.uses)
-        cells["share_a"][place] = None if old is None else told.share_cell(a, old, stand)
+        cells["share_a"][place] = None if old is None else told.share_cell(a, old)
         if not cells["sensitivity"][place]:
             cells["sensitivity"][place] = plan_rows.following(stand.whole.sensitivities[row])
         if after != release.mechanism:

@@ -29,7 +29,7 @@ from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, s
 from dpviz.ui.plan import adaptive, answer, promise, saving, separates, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.plan.asked import AS_ENTERED, FIT
+from dpviz.ui.plan.asked import AS_ENTERED, FIT, LEARNED
 from dpviz.ui.plan.costs import of_unit, spends, total
 from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.time import advice
@@ -299,7 +299,7 @@ def _shares(stand: Standing, a: Standing | None) -> pd.DataFrame:
     rows = [row for row, each in enumerate(stand.shares) if each is not None]
     named = [stand.whole.releases[row] for row in rows]
     old = rows_before(a.whole, stand.whole) if a and a.shares else {}
-    before = [told.saved(a, old[row], stand) if row in old and a.shares[old[row]] is not None else None for row in rows]
+    before = [told.saved(a, old[row]) if row in old and a.shares[old[row]] is not None else None for row in rows]
     return pd.DataFrame(
         {
             "row": [row + 1 for row in rows],
@@ -356,7 +356,8 @@ def uncovered(plan: Plan) -> None:
         )
         st.caption(
             f"What nobody has said can be said under “Share”: “{disclosing.LABEL}”; how many rows of one unit are "
-            "read, in the table."
+            "read, in the table. How well somebody known to be in the data is hidden, “What does it hide?” says, under "
+            f"“{LEARNED}”."
         )
 
 

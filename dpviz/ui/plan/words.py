@@ -422,7 +422,8 @@ def surely(ends: Mapping[str, object], plan: Plan) -> str:
         return ""
     least = shown_down(ends["lower"])
     pairs = zip(plan.releases, plan.sensitivities, strict=True)
-    several = any(each.kind == "histogram" and ((each.rows or 1) > 1 or _more(known)) for each, known in pairs)
+    open_ones = [(each, known) for each, known in pairs if each.kind == "histogram" and each.bars is None]
+    several = any((each.rows or 1) > 1 or _more(known) for each, known in open_ones)
     where = "where answers move by their whole sensitivity"
     where = "even if no two rows of one unit lie in one bar" if several else where
     return f"**At least ε = {least}** is lost {where}: that is proved, too."
@@ -474,11 +475,10 @@ def share(stand: Standing, row: int) -> str:
     return f"then {shown_used(without, stand.limit)} of the budget is used"
 
 
-def share_cell(stand: Standing, row: int, of: Standing | None = None) -> str | None:
-    """Return the share of a release as its cell shows it, `of` the budget of this or another plan; None without one."""
+def share_cell(stand: Standing, row: int) -> str | None:
+    """Return the share of a release as its cell shows it; None without one."""
     each = stand.shares[row] if stand.shares else None
-    whole = of or stand
-    return None if each is None else _saved(stand, row, whole.limit) if of_budget(whole) else shown_share(each)
+    return None if each is None else _saved(stand, row) if of_budget(stand) else shown_share(each)
 
 
 def of_budget(stand: Standing) -> bool:
@@ -486,14 +486,14 @@ def of_budget(stand: Standing) -> bool:
     return reading.people() and 0 < stand.limit < math.inf
 
 
-def saved(stand: Standing, row: int, of: Standing | None = None) -> float:
-    """Return what leaving a release out saves, in percent of what all cost, or `of` the budget of a plan."""
-    whole = of or stand
-    return stand.shares[row] * (stand.total / whole.limit if of_budget(whole) else 1.0)
+def saved(stand: Standing, row: int) -> float:
+    """Return what leaving a release out saves, in percent of what all cost, or of the budget."""
+    return stand.shares[row] * (stand.total / stand.limit if of_budget(stand) else 1.0)
 
 
-def _saved(stand: Standing, row: int, limit: float) -> str:
-    """What leaving a release out saves of a budget: the difference of what is shown of it with and without."""
+def _saved(stand: Standing, row: int) -> str:
+    """What leaving a release out saves of the budget: the difference of what is shown of it with and without."""
+    limit = stand.limit
     freed = 100 * (stand.total - stand.savings[row].without) / limit
     if not 100 * stand.total / limit < MUCH:  # where no decimals are shown
         return f"{shown_down(freed, 3)} %" if freed >= 1 else "under 1 %"

@@ -18,6 +18,7 @@ def panel() -> None:
     with place.popover("Open", key=f"opening_{session.revision()}", icon=":material/folder_open:"):
         own = {"on_click": workspace.open_example, "args": (examples.OWN,)}
         st.button("An empty plan", key="start_empty", width="stretch", icon=":material/add:", **own)
+        shell.link(shell.page_named("my_plans"), "A plan that was saved")
         open_file()
         _examples("open")
         shell.link(shell.page_named("training"), "Train a model")

@@ -82,7 +82,7 @@ def question(plan: Plan) -> Question:
         elif solve == MORE:
             row = row_choice.one("How many more of", row_choice.names(plan), "like")
         else:
-            row = row_choice.one("Accuracy of", row_choice.names(plan), "accurate")
+            row = row_choice.one("Accuracy of", row_choice.names(plan), "accurate", _noisy(plan))
             width = _width(plan, row)
         about = "Of 100 numbers published this way, so many lie within their error."
         confidence = inputs.number("Numbers within, %", "sure", (1.0, 99.9999), 95.0, about) / 100
@@ -124,6 +124,11 @@ def _goal() -> Goal:
 
 def _instead() -> str:
     return f"Until then they are {USUAL_ERRORS[0]:g} % and {USUAL_ERRORS[1]:g} %."
+
+
+def _noisy(plan: Plan) -> int:
+    """The first release with noise of its own, of which an error can be asked; the first where none has any."""
+    return next((row for row, each in enumerate(plan.releases) if each.mechanism.base.noise is not None), 0)
 
 
 def _width(plan: Plan, row: int) -> float:

@@ -233,8 +233,8 @@ def _ask_longer(row: int, before: str) -> None:
     held = session.document()
     release, more = held.plan.releases[row], counted_longer(held, row, before)
     label = more[0] if more else ""
-    room = LINE - len(asked_of_longer(release, before, 1)) - len(BEFORE) - len(label) - len(ENOUGH) - APART
-    said = asked_of_longer(release, before, max(min(room, LONGEST), SHORTEST))
+    room = LINE - len(asked_of_longer(held, row, before, 1)) - len(BEFORE) - len(label) - len(ENOUGH) - APART
+    said = asked_of_longer(held, row, before, max(min(room, LONGEST), SHORTEST))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/help: **{BEFORE}** {words.escaped(reading.told(said))}", width="content")
         if more:

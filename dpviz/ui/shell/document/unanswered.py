@@ -5,11 +5,11 @@ from __future__ import annotations
 from dpviz.plan import Document, Release
 from dpviz.plan.cadence import cadence_named, most_within, recurs
 from dpviz.plan.document import CHANGED, PROMISE
+from dpviz.plan.units import whose
 from dpviz.rounding import shown_count
 from dpviz.ui.shell import words
 from dpviz.ui.shell.document.filled_in import coming_year, prefilled
 from dpviz.ui.shell.document.rows import counted, outgrown, rows_of, stated_otherwise, with_rows
-from dpviz.ui.shell.plan_rows import CELLS
 
 MOST_NAMED = 3  # releases in one sentence
 ASKED = {
@@ -44,8 +44,7 @@ def unanswered(held: Document) -> tuple[str, ...]:
 
 def of_a_longer_time(held: Document) -> list[str]:
     """Return what is asked of releases that come out less often than when their rows or sensitivity were typed."""
-    pairs = [(held.plan.releases[row], key) for row, key in longer_times(held)]
-    return [asked_of_longer(each, key) for each, key in pairs[:MOST_NAMED]]
+    return [asked_of_longer(held, row, key) for row, key in longer_times(held)[:MOST_NAMED]]
 
 
 def longer_times(held: Document) -> list[tuple[int, str]]:
@@ -63,21 +62,26 @@ def _longer(release: Release, before: str) -> bool:
     return not recurs(release.cadence) or cadence_named(release.cadence).days > cadence_named(before).days
 
 
-def asked_of_longer(release: Release, before: str, letters: int = 40) -> str:
+def asked_of_longer(held: Document, row: int, before: str, letters: int = 40) -> str:
     """Return what is asked of one of them, its name in so many letters.
 
     Examples
     --------
-    >>> from dpviz import Laplace
-    >>> asked_of_longer(Release("Visits", Laplace(10, 1), rows=4, kind="count"), "weekly")
-    'Are 4 “Rows of one unit” of “Visits”, typed for a week, enough for all of the time?'
+    >>> from dpviz import Laplace, Plan
+    >>> visits = Release("Visits", Laplace(10, 4), rows=4, kind="count")
+    >>> asked_of_longer(Document(Plan([visits], unit="guest")), 0, "weekly")
+    '4 rows of one guest were typed for a week of “Visits”: are they enough for all of the time?'
     """
+    release = held.plan.releases[row]
     own = getattr(release.mechanism.base, "sensitivity", None)
     name = f"“{words.shortened(release.name, letters)}”"
-    what = f"Is the loss of {name}" if own is None else f"Is the sensitivity {own:.12g} of {name}"
     if release.rows:
-        what = f"Are {shown_count(release.rows)} “{CELLS['rows'].label}” of {name}"
-    return f"{what}, typed for {_a(before)}, enough for {_now(release)}?"
+        unit, several = whose(held.plan.unit_in_words), release.rows > 1
+        what = f"{shown_count(release.rows)} row{'s' * several} of one {unit} {'were' if several else 'was'}"
+        are = "are they" if several else "is it"
+        return f"{what} typed for {_a(before)} of {name}: {are} enough for {_now(release)}?"
+    what = f"The loss of {name} was stated" if own is None else f"The sensitivity {own:.12g} of {name} was typed"
+    return f"{what} for {_a(before)}: is it enough for {_now(release)}?"
 
 
 def typical_of_another(held: Document) -> list[tuple[str, str]]:
