@@ -101,8 +101,8 @@ class Disclosure:
         "How many records, or how much, to each release, and who enforces it.", NIST, REGISTRY)
     size_public: str = _text(DATA, "Whether the number of units is public",
         "How many units are in the data: hidden, too, where the promise is for one added or removed.", NIST)
-    unprotected: str = _text(DATA, "What is published exactly",
-        "Numbers that are published without noise, such as totals or lists of places.", NIST, REGISTRY)
+    unprotected: str = _text(DATA, "Numbers published without noise",
+        "Exact numbers beside the noisy ones, such as totals or lists of places; or “none”.", NIST, REGISTRY)
     other_releases: str = _text(DATA, "Other releases of the same data", "Without noise, or outside of this plan.",
         NIST)
     preparation: str = _text(MADE, "Preparation and tuning",

@@ -161,7 +161,10 @@ def not_covered(plan: Plan) -> list[str]:
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
-    known = f"What is in the records of one {unit} that is known to be there: it may be hidden less than promised."
+    known = (
+        f"What the records of one {one} say, if all know that they are in the data: the promise is for being in them "
+        "or not, and may hold less well for this."
+    )
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
         f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",

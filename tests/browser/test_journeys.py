@@ -374,6 +374,7 @@ def test_undo_survives_a_reload_and_a_new_server(fresh_server, open_page, restar
     page.goto(fresh_server.url)
     page.get_by_role("link", name="Go on with").click()
     expect(budget).to_have_value("4")
+    expect(undo).to_be_enabled()  # what was done in this tab can still be taken back
     page.locator(".st-key-read").get_by_role("radio", name="people").click()
     settled(page)
     page.goto(fresh_server.url)

@@ -30,6 +30,7 @@ export default function ({ data, setTriggerValue }) {
       setTriggerValue("kept", { past: pairs.slice(0, old.at), future: pairs.slice(old.at + 1) });
       return;
     }
+    if (!data.last) return; // nothing of one's own yet: what another page of this tab has kept stays
     const tokens = {};
     for (const mark of marks) if (old.tokens[mark]) tokens[mark] = old.tokens[mark];
     if (token) tokens[marks[at]] = token;

@@ -142,7 +142,8 @@ def belong(plan: str) -> None:
 
 def _noted(states: tuple[Document, ...], held: Document, plan: str) -> tuple[Document, ...]:
     """The states beside one that is of no saved plan yet, the nearest first, as states of the plan that it becomes."""
-    near = takewhile(lambda each: not held.saved and not each.saved and each.opened == held.opened, states)
+    work = (held.opened, held.name)  # under another name it was another plan, which nobody saved
+    near = takewhile(lambda each: not held.saved and not each.saved and (each.opened, each.name) == work, states)
     noted = tuple(replace(each, saved=plan) for each in near)
     return (*noted, *states[len(noted) :])
 
@@ -221,8 +222,8 @@ def restore(past: list[tuple[str, Document]], future: list[tuple[str, Document]]
         return
     held = document()
     named = [[(settled(state), mark) for mark, state in side] for side in (past, future)]
-    # One of another name may be a state of another plan, over which nobody wants to save this one.
-    named = [[(replace(each, saved=held.saved) if (each.opened, each.name) == (held.opened, held.name) else each, mark)
+    work = (held.opened, held.name)  # one of another name may be a state of another plan
+    named = [[(replace(each, saved=held.saved) if (each.opened, each.name) == work else each, mark)
               for each, mark in side] for side in named]  # fmt: skip
     before, after = (tuple(state for state, _ in side) for side in named)
     st.session_state["history"] = History(before, after)
