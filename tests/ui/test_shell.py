@@ -35,6 +35,25 @@ def broken_callback() -> None:
     st.button("press", on_click=shell.guarded(fail))
 
 
+def hurried() -> None:
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+
+    from dpviz.ui.shell import shell
+
+    def press(name: str) -> None:
+        get_script_run_ctx().script_requests.request_rerun(RerunData())  # as the next press does
+        st.session_state[f"{name} begun"] = True
+        st.session_state[f"{name} done"] = True
+
+    def outer() -> None:
+        shell.guarded(press)("inner")  # one that calls another is not disturbed after it, either
+        press("outer")
+
+    st.button("bare", on_click=press, args=("bare",))
+    st.button("guarded", on_click=shell.guarded(outer))
+
+
 def shown_and_logged(app: AppTest, caplog) -> tuple[str, str]:
     assert not app.exception
     return app.error[0].value, "\n".join(record.getMessage() for record in caplog.records if "error" in record.msg)
@@ -55,6 +74,16 @@ def test_error_in_a_callback(caplog):
     app = AppTest.from_function(broken_callback).run()
     shown, logged = shown_and_logged(app.button[0].click().run(), caplog)
     assert "KeyError" in logged and SECRET not in shown + logged
+
+
+def test_what_is_pressed_next_waits_for_a_callback():
+    """Streamlit alone breaks it off where it reads the session next; and what was asked for meanwhile is done after."""
+    app = AppTest.from_function(hurried).run()
+    app.button[0].click().run()
+    assert "bare done" not in app.session_state, "else nothing has to be kept from it"
+    app.button[1].click().run()
+    assert {f"{name} {state}" for name in ("inner", "outer") for state in ("begun", "done")} <= {*app.session_state}
+    assert not app.exception
 
 
 @pytest.mark.parametrize("seconds", [0.0, 600.0])

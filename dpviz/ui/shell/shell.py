@@ -20,6 +20,7 @@ from urllib.parse import urlsplit, urlunsplit
 import streamlit as st
 from streamlit import runtime
 from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.figures.base.scale import APART, ASIDE, CLOSE, INK
 from dpviz.places import ROOT  # absolute: works from app.py, from a page alone and under test
@@ -440,14 +441,33 @@ def boundary(way_back: Callable[[], None] = lambda: None) -> Iterator[None]:
 
 
 def guarded(callback: Callable) -> Callable:
-    """Return a widget callback inside `boundary`; callbacks run before the page does."""
+    """Return a widget callback inside `boundary` that runs to its end; callbacks run before the page does."""
 
     @wraps(callback)
     def inside(*arguments: object, **options: object) -> None:
-        with boundary():
+        with _undisturbed(), boundary():
             callback(*arguments, **options)
 
     return inside
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let what is pressed next wait until a callback is done.
+
+    Streamlit would break it off, without a word, wherever it reads the session or draws: what was pressed would be done
+    by half, or lost (a save was, while its modules were loaded). One run after the other: see `.streamlit/config.toml`.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    requests = context and context.script_requests
+    if requests is None or "on_scriptrunner_yield" in vars(requests):  # a callback that another one calls
+        yield
+        return
+    setattr(requests, "on_scriptrunner_yield", lambda: None)  # noqa: B010  for this one only, not for its class
+    try:
+        yield
+    finally:
+        delattr(requests, "on_scriptrunner_yield")
 
 
 def report(error: Exception) -> None:
