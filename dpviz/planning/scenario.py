@@ -19,6 +19,7 @@ from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import RandomizedResponse, TrainedModel
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
+from dpviz.plan.units import whose
 from dpviz.planning.accuracy import errors, points_off, true_answers
 from dpviz.planning.advice.finding import named
 from dpviz.privacy_loss import PrivacyLoss
@@ -456,7 +457,8 @@ def recounted(a: Plan, b: Plan, *, sizes: bool = True) -> list[str]:
     ['“x” counts up to 6 rows of one unit instead of 2.', 'A typical number of “x” is 540 instead of 180.']
     """
     pairs = [(a.releases[row], b.releases[other]) for row, other in matched(a, b) if None not in (row, other)]
-    rows = [f"“{now.name}” counts up to {shown_count(now.rows)} rows of one unit instead of {shown_count(was.rows)}."
+    unit = whose(b.unit_in_words)
+    rows = [f"“{now.name}” counts up to {shown_count(now.rows)} rows of one {unit} instead of {shown_count(was.rows)}."
             for was, now in pairs if was.rows and now.rows and was.rows != now.rows]  # fmt: skip
     typical = [f"A typical number of “{now.name}” is {now.typical:,.12g} instead of {was.typical:,.12g}."
                for was, now in pairs if was.typical and now.typical and was.typical != now.typical]  # fmt: skip

@@ -663,6 +663,6 @@ def test_a_comparison_says_what_is_counted_otherwise(people: bool):
     a = Plan([visits], Guarantee(6.0, 1e-7), "member-year", "add_remove", 5000)
     b = replace(a, releases=(replace(visits, count=4, rows=24, typical=1800),))
     page = report.markdown(Subject(b, a, people=people))
-    assert "“Visits” counts up to 24 rows of one unit instead of 8." in page
+    assert "“Visits” counts up to 24 rows of one member instead of 8." in page
     assert "A typical number of “Visits” is 1,800 instead of 600." in page
     assert "instead of" not in report.markdown(Subject(b, b.with_(budget=Guarantee(5.0, 1e-7)), people=people))
