@@ -323,8 +323,8 @@ READINGS = (
         "other_relation",
         "the other relation, with the same sensitivities",
         "relation",
-        "One unit is replaced where it was read as added or removed, or the other way round, and moves answers as "
-        "far, or as far as follows from what is released.",
+        "One unit is replaced, and not added or removed, or the other way round. Answers move as far as follows from "
+        "what is released; where nothing follows, as far as was stated.",
         _other_relation,
     ),
     Reading(

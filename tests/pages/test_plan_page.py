@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, TrainedModel, compose
+from dpviz import (
+    DiscreteGaussian,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+    TrainedModel,
+    compose,
+)
 from dpviz.claims.judgement import ends_of
 from dpviz.composition.spend import savings
 from dpviz.plan import NO_LIMIT, Document
@@ -87,15 +98,17 @@ def test_the_published_example_is_a_finished_answer():
     assert f"{dearest} frees the most budget: ε falls by 29.8 %" in text(app)
 
 
-@pytest.mark.parametrize("rows", [None, 5])
-def test_a_lower_end_counts_bars_of_their_own(rows: int | None):
+@pytest.mark.parametrize(("noise", "rows"), [(Gaussian(60.0, 5.0), 5), (DiscreteGaussian(60.0, 5), None)])
+def test_a_lower_end_counts_bars_of_their_own(noise: Gaussian | DiscreteGaussian, rows: int | None):
     """Which is said where several rows of one unit are stated, and where a sensitivity for several was typed."""
-    visits = Release("Visits", Gaussian(60.0, 5.0), kind="histogram", rows=rows)
+    visits = Release("Visits", noise, kind="histogram", rows=rows)
     said = told.surely({"lower": 3.73}, Plan([visits], unit="person"))
     assert said == "**At least ε = 3.73** is lost even if no two rows of one unit lie in one bar: that is proved, too."
     one = replace(visits, mechanism=Gaussian(60.0, 1.0), rows=None)
     apart = replace(visits, rows=rows or 25, bars="different")
     assert "where answers move" in told.surely({"lower": 3.73}, Plan([apart], unit="person")), "that is what was stated"
+    typed = replace(one, mechanism=Gaussian(60.0, 5.0))
+    assert "where answers move" in told.surely({"lower": 5.2}, Plan([typed], unit="person")), "all of it is counted"
     assert "where answers move by their whole sensitivity" in told.surely({"lower": 1.0}, Plan([one], unit="person"))
 
 

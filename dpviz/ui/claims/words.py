@@ -185,7 +185,7 @@ def _because(found: Judgement) -> str:
             most = "without limit"
         else:
             most = f"as much as **{shown_beyond(reached, found.stated.epsilon)}**"
-        return f"{told}. Releases that cost no more than these bounds may lose {most}; the real ones may lose less"
+        return f"{told}. Within these bounds, {most} may be lost; the real releases may lose less"
     if found.reason == BETWEEN:
         return f"{told}, {shown_down(ends.lower)} and {shown_total(ends.upper, found.stated.epsilon)}"
     return told

@@ -484,7 +484,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
     st.caption(
         "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "
         "every record. A black box (ε, δ) becomes (mε, δ (e^mε − 1)/(e^ε − 1)). Of all else, δ at "
-        "each ε is the least of what follows from this pair, from the profile at ε/m and, in a Poisson sample, from "
+        "each ε is the least of up to three bounds: by this pair, by the profile at ε/m and, in a Poisson sample, by "
         "how many of the records are drawn. Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.adversary.odds import guessed as guessed_right
 from dpviz.decimals import typed
-from dpviz.mechanisms import DiscreteGaussian, Mechanism, RandomizedResponse, TrainedModel
+from dpviz.mechanisms import DiscreteGaussian, Gaussian, Mechanism, RandomizedResponse, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
@@ -423,10 +423,15 @@ def surely(ends: Mapping[str, object], plan: Plan) -> str:
     least = shown_down(ends["lower"])
     pairs = zip(plan.releases, plan.sensitivities, strict=True)
     open_ones = [(each, known) for each, known in pairs if each.kind == "histogram" and each.bars is None]
-    several = any((each.rows or 1) > 1 or _more(known) for each, known in open_ones)
+    several = any((each.rows or 1) > 1 or (_more(known) and _one_by_one(each)) for each, known in open_ones)
     where = "where answers move by their whole sensitivity"
     where = "even if no two rows of one unit lie in one bar" if several else where
     return f"**At least ε = {least}** is lost {where}: that is proved, too."
+
+
+def _one_by_one(release: Release) -> bool:
+    """Whether its lower end counts bars that change by 1, however its sensitivity was told: not of Gaussian noise."""
+    return not isinstance(release.mechanism.base, Gaussian)
 
 
 def _more(known: Known | None) -> bool:
