@@ -109,7 +109,7 @@ class Disclosure:
         "How the data were cleaned and parameters chosen, and what privacy that cost.", NIST, REGISTRY)
     implementation: str = _text(MADE, "Software", "Library and version, where it runs, noise on whole or real numbers.",
         NIST, REGISTRY)
-    side_channels: str = _text(MADE, "Floating point and timing",
+    side_channels: str = _text(MADE, "Guards against attacks on rounding and timing",
         "What was done against attacks on rounding, on random numbers and on running time.", NIST, REGISTRY)
     post_processing: str = _text(MADE, "What is done to noisy numbers",
         "Such as setting negative counts to 0, and which bias it brings.", NIST, REGISTRY)

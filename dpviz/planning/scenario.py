@@ -476,17 +476,17 @@ def less_often(a: Plan, b: Plan) -> str:
     >>> year = {"start": "2027-01-01", "end": "2027-12-31"}
     >>> weekly, monthly = (Plan([Release("x", Laplace(9, 5), cadence=each, **year)]) for each in ("weekly", "monthly"))
     >>> print(less_often(weekly, monthly))
-    “x” comes out less often in B, and counts no more of one unit than in A: is that true of the longer time?
+    “x” comes out less often in B, with no more rows of one unit than in A: are they enough for the longer time?
     >>> less_often(monthly, weekly)
     ''
     """
     rows = [*rarer(a, b)]
     if not rows:
         return ""
-    come, count = ("comes", "counts") if len(rows) == 1 else ("come", "count")
+    come, one = "comes" if len(rows) == 1 else "come", whose(b.unit_in_words)
     return (
-        f"{named(b, rows)} {come} out less often in B, and {count} no more of one {b.unit_in_words} than in A: is that "
-        "true of the longer time?"
+        f"{named(b, rows)} {come} out less often in B, with no more rows of one {one} than in A: are they enough for "
+        "the longer time?"
     )
 
 

@@ -188,7 +188,7 @@ def _remarks(plan: Plan) -> list[str]:
     if plan.budget.delta == 0:
         remarks.append("dp-accounting cuts off tails, so at a δ of 0 it may find no finite ε; stated ε add up there.")
     elif plan.budget.delta < RELIABLE_DELTA:
-        remarks.append("At so small a δ dp-accounting's own rounding shows.")
+        remarks.append("At so small a δ dp-accounting's own rounding shows, and may be large.")
     return remarks
 
 

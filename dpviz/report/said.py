@@ -179,7 +179,7 @@ def not_covered(plan: Plan) -> list[str]:
 
 def _stated(text: str | None, else_: str) -> str:
     """What somebody has stated, in quotes, since it is nobody else's word; else that nobody has."""
-    return f"stated is “{text}”." if text else else_
+    return f"stated is “{text}”{'' if text[-1] in '.!?' else '.'}" if text else else_
 
 
 def contributed(told: Mapping[str, Any]) -> str:

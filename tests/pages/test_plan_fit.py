@@ -612,7 +612,7 @@ def test_an_accuracy_that_takes_noise_of_another_kind_says_so():
     assert "with **Gaussian** noise in the place of what is planned" in finding(app)
     assert cells(app).noise[0].startswith("ε 0.11 → Gaussian σ ") and "→ ±13.7" in cells(app).error[0]
     app = press(app, "keep_a")
-    assert not any("No error differs from plan A" in each.value for each in app.markdown)
+    assert not any("No error is larger or smaller than in plan A" in each.value for each in app.markdown)
 
 
 def _listed(app: AppTest) -> list[list[str]]:

@@ -296,7 +296,7 @@ def test_a_longer_time_asks_whether_as_few_entries_are_in_it(people: bool):
         replace(before, releases=(replace(weekly, **fields),))
         for fields in ({"cadence": "monthly"}, {"cadence": "monthly", "rows": 25}, {"end": "2027-06-30"})
     )
-    asked = "“Visits” comes out less often in B, and counts no more of one member-year than in A: is that true of the "
+    asked = "“Visits” comes out less often in B, with no more rows of one member than in A: are they enough for the "
     app = opened(Document(fewer, baseline=before), read="people" if people else "numbers")
     assert any(asked in plain(each.value) for each in app.warning)
     undated = replace(before, releases=(replace(weekly, cadence=None, start=None, end=None, count=12),))

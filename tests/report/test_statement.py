@@ -20,6 +20,7 @@ from dpviz.report.facts import digest, facts
 from dpviz.report.page import marked
 from dpviz.report.registry import registry_entry
 from dpviz.report.report_schema import REPORT
+from dpviz.report.said import not_covered
 from dpviz.report.subject import Subject
 from tests.effort import examples
 from tests.report.test_report import HOSTILE, Elements
@@ -156,3 +157,9 @@ def test_the_schema_is_strict():
     assert READER.is_valid(told) and jsonschema.Draft202012Validator.check_schema(REPORT.schema()) is None
     assert not READER.is_valid(told | {"digest": "x"})
     assert not READER.is_valid({name: value for name, value in told.items() if name != "bracket"})
+
+
+def test_what_is_stated_with_a_full_stop_gets_no_second_one():
+    for text, end in (("None.", "“None.”"), ("None", "“None”.")):
+        told = not_covered(Plan([], disclosure=Disclosure(unprotected=text)))
+        assert next(each for each in told if each.startswith("Numbers published")).endswith(f"stated is {end}")

@@ -146,7 +146,7 @@ def test_titles_of_elsewhere_name_columns_too():
     assert [daily[name] for name in ("name", "count", "cadence", "noise")] == ["Active users", "1", "daily", "sigma 12"]
     assert (daily["start"], daily["end"], once["count"]) == ("2026-01-01", "2026-03-31", "3")
     assert left.startswith("Not taken: the columns “remark”, “budget holder”, which the table does not have.")
-    assert re.search(r"Nothing came for its own (“[^”]+”, ){4}“[^”]+” and \d+ more\.", left)
+    assert re.search(r"Columns of the table for which nothing came: (“[^”]+”, ){4}“[^”]+” and \d+ more\.", left)
     assert not {"Noise", "Times", "Sensitivity"} & {*re.findall("“([^”]*)”", left)}
     blank_rows = [row_of({})] * 2
     rows = understood([daily, once], blank_rows)

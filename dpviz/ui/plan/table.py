@@ -223,7 +223,7 @@ def left_out() -> str:
     names = [_named(place, rows[place]["name"]) for place in found]
     shown = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
     shown = f"{shown[0].upper()}{shown[1:]} {'does' if one else 'do'}"
-    said = f":material/warning: **{shown} not count yet**: see the red note."
+    said = f":material/warning: **{shown} not count yet**: the red note below says why."
     if not counted(session.document()):
         return said
     return f"{said} Without {'it' if one else 'them'}:"
@@ -324,7 +324,8 @@ def _told_columns(frame: pd.DataFrame) -> dict[str, Any]:
         "depends on the others."
     )
     for name, label, wide in (("share", "Saves if left out", 124), ("share_a", "Saves in A", 88)):
-        columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")
+        told_of = about.replace("the budget", "the budget of A") if name == "share_a" else about
+        columns[name] = config.TextColumn(label, disabled=True, width=wide, help=told_of, alignment="right")
     label = "Published number, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
     if reading.people():

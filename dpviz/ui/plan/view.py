@@ -21,7 +21,9 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
+from dpviz.planning.advice.finding import named
 from dpviz.planning.advice.origin import states_rows
+from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.scenario import rows_before
 from dpviz.report.said import not_covered
 from dpviz.report.statement import UNCOUNTED
@@ -288,7 +290,8 @@ def costs(stand: Standing, a: Standing | None) -> None:
     components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame, of))
     rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
     more = f"{rest} of {len(plan.releases)} releases are not drawn. " if rest > 0 else ""
-    if beneath := f"{more}{'Hollow marks: plan A.' * bool(a)}".rstrip():
+    own = ", of its own budget" if a and told.of_budget(a) and a.limit != stand.limit else ""
+    if beneath := f"{more}{f'Hollow marks: plan A{own}.' * bool(a)}".rstrip():
         st.caption(beneath)
     if not reading.people():
         _each_release(stand, frame)
@@ -355,9 +358,8 @@ def uncovered(plan: Plan) -> None:
             "random, anew for each number."
         )
         st.caption(
-            f"What nobody has said can be said under “Share”: “{disclosing.LABEL}”; how many rows of one unit are "
-            "read, in the table. How well somebody known to be in the data is hidden, “What does it hide?” says, under "
-            f"“{LEARNED}”."
+            f"What nobody has said yet can be typed under “Share”, “{disclosing.LABEL}”. How well somebody is hidden "
+            f"who is known to be in the data: “What does it hide?” tells, under “{LEARNED}”."
         )
 
 
@@ -416,6 +418,8 @@ def learned(stand: Standing, a: Standing | None) -> None:
     people, slopes = st.columns(2, gap="medium")
     with people:
         risks.people(answer.odds(plan, total), plan.neighbours, plan.unit_in_words, "plan")
+        if rows := answered_openly(plan):
+            st.caption(words.escaped(f"Or which answer was given to {named(plan, rows)}: who answers is not hidden."))
         if a is not None and math.isfinite(a.total):
             old = answer.odds(a.plan, a.total)
             st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")

@@ -30,6 +30,7 @@ def beside() -> None:
     key = f"comparing_{session.revision()}"
     with st.popover("Compare with another plan", key=key, icon=":material/compare_arrows:"):
         st.markdown("Your plan is kept as A, and the one that you open is B; Undo brings it back.")
+        shell.link(shell.page_named("my_plans"), "Two versions of a saved plan")
         open_file("compared", beside=True)
         _examples("compare", True)
 

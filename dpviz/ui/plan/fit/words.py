@@ -362,7 +362,7 @@ def moved(frame: pandas.DataFrame) -> str:
     if not both.any():
         return "No release of plan A has an error to compare with"
     said = moves(before[both], after[both])
-    return f"Errors, from plan A to now: {said}" if said else "No error differs from plan A, of releases in both"
+    return f"Errors, from plan A to now: {said}" if said else "No error is larger or smaller than in plan A"
 
 
 def too_wide(answer: Answer) -> str:

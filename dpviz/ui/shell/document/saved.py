@@ -87,7 +87,12 @@ def base() -> Base | None:
 def unsaved() -> bool:
     """Say whether the document differs from the version that it was made from, or was never saved."""
     found = base()
-    return found is None or session.document() != found.document
+    return found is None or _compared(session.document()) != _compared(found.document)
+
+
+def _compared(held: Document) -> Document:
+    """A document without a plan A that is the plan itself, beside which nothing is compared yet."""
+    return replace(held, baseline=None, baseline_name="") if held.baseline == held.plan else held
 
 
 def only_beside() -> bool:
