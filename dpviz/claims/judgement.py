@@ -312,8 +312,10 @@ def _read(plan: Plan, delta: float, readings: tuple[Reading, ...]) -> ReadSo:
     surely, lost = attained(plan), True
     for reading in readings:
         try:
-            read, least = reading.plan(plan), (reading.least or reading.plan)(surely)
-            lost = lost and (read is None or least is not None or reading.least is not None)
+            read = reading.plan(plan)
+            least = reading.sure(plan) if reading.sure else (reading.least or reading.plan)(surely)
+            stays = reading.least is not None and read is not None and read.neighbours == surely.neighbours
+            lost = lost and (read is None or least is not None or stays)  # under another relation, it may be less
             plan, surely = read or plan, least or surely
             plan.check_sensitivities()
         except ValueError as error:

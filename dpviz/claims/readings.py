@@ -18,8 +18,10 @@ from dpviz.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,
     Gaussian,
+    KaryRandomizedResponse,
     Laplace,
     Mechanism,
+    RandomizedResponse,
     Subsampled,
     TrainedModel,
 )
@@ -29,6 +31,7 @@ from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.plan.derived import Known
+from dpviz.planning.attained import attained
 from dpviz.records import record_named
 
 ASPECTS = {
@@ -66,6 +69,9 @@ class Reading:
         Whether what the plan certainly loses is lost under this reading, too; else its total is an upper bound only.
     least : callable, optional
         ``least(plan)``: the releases that are certainly lost under it, where `plan` counts more to be safe.
+    sure : callable, optional
+        ``sure(plan)``: likewise, of releases that still say what they are; in place of what `least` makes of those that
+        are certainly lost as entered.
     """
 
     key: str
@@ -76,6 +82,7 @@ class Reading:
     source: str = ""
     attained: bool = True
     least: Callable[[Plan], Plan | None] | None = None
+    sure: Callable[[Plan], Plan | None] | None = None
 
 
 def reading_named(key: str) -> Reading:
@@ -133,32 +140,48 @@ def _redrawn(mechanism: Mechanism, scheme: str, farther: Fraction = Fraction(1))
     return Subsampled(base if farther == 1 else base.scaled(1 / farther), mechanism.rate, scheme)
 
 
-def _other_relation(plan: Plan) -> Plan | None:
+def _kept(release: Release, mechanism: Mechanism) -> Release:
+    """The release with another mechanism, as what it is: what is certainly lost goes by its kind, rows and bars."""
+    return replace(release, mechanism=mechanism)
+
+
+def _surely(read: Callable[..., Plan | None]) -> Callable[[Plan], Plan | None]:
+    """What is certainly lost under a reading of the relation: of the releases as they are there; else of none."""
+
+    def sure(plan: Plan) -> Plan | None:
+        found = read(plan, _kept)
+        return found and (replace(found, releases=()) if found.faults else attained(found))
+
+    return sure
+
+
+def _other_relation(plan: Plan, form: Callable[[Release, Mechanism], Release] = _bare) -> Plan | None:
     # a way of sampling, or of training, fixes the relation
     if not plan.releases or any(each.uses and each.mechanism.relation for each in plan.releases):
         return None
-    return _related(plan, [each.mechanism for each in plan.releases])
+    return _related(plan, [each.mechanism for each in plan.releases], form)
 
 
-def _replaced_twice(plan: Plan) -> Plan | None:
+def _replaced_twice(plan: Plan, form: Callable[[Release, Mechanism], Release] = _bare) -> Plan | None:
     if plan.neighbours != "add_remove" or not plan.releases:
         return None
     if _sampled(plan):
         raise ValueError("no total is proved for Poisson samples when one record is replaced by another")
-    twice = _related(plan, [each.mechanism for each in plan.of_units(2).releases])
-    return None if twice == _other_relation(plan) else twice
+    twice = _related(plan, [each.mechanism for each in plan.of_units(2).releases], form)
+    return None if twice == _other_relation(plan, form) else twice
 
 
-def _half(plan: Plan) -> Plan | None:
+def _half(plan: Plan, form: Callable[[Release, Mechanism], Release] = _bare) -> Plan | None:
     """Each answer moves half as far: twice the noise over its sensitivity."""
     if plan.neighbours != "replace_one" or _sampled(plan) or not plan.releases:
         return None
     doubled = [each.mechanism.scaled and each.mechanism.scaled(Fraction(2)) for each in plan.releases]
-    half = _related(plan, [each or release.mechanism for each, release in zip(doubled, plan.releases, strict=True)])
-    return half if any(doubled) and half != _other_relation(plan) else None
+    ones = [each or release.mechanism for each, release in zip(doubled, plan.releases, strict=True)]
+    half = _related(plan, ones, form)
+    return half if any(doubled) and half != _other_relation(plan, form) else None
 
 
-def _related(plan: Plan, typed_ones: list[Mechanism]) -> Plan:
+def _related(plan: Plan, typed_ones: list[Mechanism], form: Callable[[Release, Mechanism], Release]) -> Plan:
     """The releases under the other relation: these where a sensitivity was typed, and what follows where one follows.
 
     No typed one becomes less than what follows from what is released.
@@ -166,7 +189,7 @@ def _related(plan: Plan, typed_ones: list[Mechanism]) -> Plan:
     other = "replace_one" if plan.neighbours == "add_remove" else "add_remove"
     there = replace(plan, relation=other)
     rows = zip(plan.releases, plan.sensitivities, there.releases, there.sensitivities, typed_ones, strict=True)
-    moved = (_bare(release, _moved(release, known, *rest)) for release, known, *rest in rows)
+    moved = (form(release, _moved(release, known, *rest)) for release, known, *rest in rows)
     return replace(plan, releases=tuple(moved), relation=other)
 
 
@@ -175,8 +198,8 @@ def _moved(
 ) -> Mechanism:
     """The noise of a release where one unit moves its answers as in `then`, under the other relation."""
     mechanism = release.mechanism
-    if release.kind == "survey":  # of answers that chance changes one by one, one is another
-        return mechanism
+    if release.kind == "survey" and isinstance(mechanism, RandomizedResponse | KaryRandomizedResponse):
+        return mechanism  # of answers that chance changes one by one, one is another
     if known is None or followed is None or known.value is None or followed.least is None:
         return typed_one
     if known.origin != STATED and not states_epsilon(mechanism):
@@ -321,11 +344,12 @@ _BATCHES = "Chua et al. (2024), How Private are DP-SGD Implementations?, arXiv 2
 READINGS = (
     Reading(
         "other_relation",
-        "the other relation, with the same sensitivities",
+        "the other relation",
         "relation",
         "One unit is replaced, and not added or removed, or the other way round. Answers move as far as follows from "
         "what is released; where nothing follows, as far as was stated.",
         _other_relation,
+        sure=_surely(_other_relation),
     ),
     Reading(
         "replaced_twice",
@@ -333,7 +357,8 @@ READINGS = (
         "relation",
         "One unit is replaced by another: what it added is taken away, and as much is added somewhere else.",
         _replaced_twice,
-        "Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2",
+        sure=_surely(_replaced_twice),
+        source="Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2",
     ),
     Reading(
         "added_half",
@@ -341,6 +366,7 @@ READINGS = (
         "relation",
         "The sensitivity was stated for one unit replaced by another, and adding one moves answers half as far.",
         _half,
+        sure=_surely(_half),
     ),
     Reading(
         "poisson",

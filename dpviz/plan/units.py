@@ -19,10 +19,9 @@ _WORDS: dict[tuple[Kind, ...], str] = {
     ("person",): "person individual user human subject participant respondent patient student pupil child adult "
     "employee worker citizen resident inhabitant member voter donor pensioner applicant driver teacher pedestrian "
     "cyclist commuter parent rider passenger traveller traveler tourist guest learner borrower swimmer hiker tenant "
-    "athlete musician farmer nurse doctor volunteer carer caregiver jobseeker beneficiary claimant recipient taxpayer "
+    "athlete musician farmer nurse doctor volunteer carer caregiver jobseeker "
     "prisoner refugee migrant veteran retiree trainee apprentice mother father woman girl boy baby infant newborn "
-    "runner walker skier gamer dancer singer actor artist lecturer scholar researcher soldier officer fan supporter "
-    "victim",
+    "runner skier gamer dancer singer actor artist lecturer scholar researcher soldier officer victim",
     # A device, a company, a household or a number may be one, too.
     ("person", "thing"): "client customer subscriber visitor caller listener viewer player reader "
     "buyer shopper seller contributor author writer",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpviz.mechanisms import Mechanism, TrainedModel
+from dpviz.mechanisms import Mechanism, Thresholding, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED
 from dpviz.plan import Plan
 from dpviz.plan.derived import ASSUMED
@@ -111,7 +111,8 @@ def _entries(plan: Plan) -> list[str]:
 def _most_rows(plan: Plan, row: int) -> str:
     """How many rows of one unit a release holds for: as it states, by a typed sensitivity, or as was answered."""
     release, known = plan.releases[row], plan.sensitivities[row]
-    if not release.rows and known and known.value and known.least and known.value > known.least:
+    more = known and known.value and known.least and known.value > known.least
+    if not release.rows and more and not isinstance(release.mechanism, Thresholding):  # whose sensitivity is of a key
         return rows_held(plan, row)
     most = release.rows or (plan.answers and plan.answers.rows_per_unit)
     return "" if not most else "one row" if most == 1 else f"{shown_count(most)} rows"

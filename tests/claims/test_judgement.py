@@ -46,6 +46,7 @@ from dpviz.composition.compose import smallest_total
 from dpviz.composition.numerical import EXACT
 from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.plan import Answers
+from dpviz.planning.attained import attained
 from dpviz.planning.schedule import unit_cost
 from dpviz.report.measures import bracket
 from dpviz.training import TrainingRun, training_cost
@@ -305,6 +306,28 @@ def test_what_follows_under_the_other_relation_is_taken_and_nothing_less(relatio
     plan = Plan([replace(release, mechanism=far)], relation=relation)
     found = [reading_named(key).plan(plan) for key in ("other_relation", "replaced_twice", "added_half")]
     assert found[0] and all(_quiet(each) <= 20.0 / least * (1 + EXACT) for each in found if each)
+
+
+def test_what_is_certainly_lost_under_the_other_relation_is_what_its_bars_lose_there():
+    """Of a histogram, and of what is no randomized response: nothing is too small, or holds, by a reading alone."""
+    four = Plan([Release("h", Gaussian(5.0), kind="histogram", rows=4)], relation="replace_one")
+    assert judge(four, StatedTotal(2.2, 1e-5), ["relation"]).verdict == UNDECIDED
+    mixed = [Release("h", Laplace(10.0), kind="histogram", rows=9, bars="different") for _ in range(3)]
+    mixed = Plan([Release("n", Laplace(10.0), kind="count"), *mixed], relation="replace_one")
+    for plan, delta in ((four, 1e-5), (mixed, 1e-3), (Plan([replace(mixed.releases[1], rows=16)]), 1e-2)):
+        other = {"add_remove": "replace_one", "replace_one": "add_remove"}[plan.neighbours]
+        direct = ends_of(attained(replace(plan, relation=other)), delta)
+        for each in under_each_reading(plan, StatedTotal(1.0, delta))[1:]:
+            if each.readings[0].aspect == "relation":
+                assert each.ends.lower <= direct.lower * (1 + EXACT) and each.ends.upper >= direct.lower, each.readings
+    drawn = Release("s", Subsampled(Laplace(10.0, 2.0), 0.1, "without_replacement"), kind="histogram")
+    drawn = Plan([drawn, Release("h", Laplace(2.0, 2.0), kind="histogram")], relation="replace_one")
+    by_key = {each.readings[0].key: each.ends for each in under_each_reading(drawn, StatedTotal(1.0))[1:]}
+    assert by_key["poisson"].lower <= 0.5 * (1 + EXACT), "an added row moves one bar by 1"
+    asked = Plan([Release("a", Laplace(1.0, 1.0), kind="survey")], relation="add_remove")
+    assert judge(asked, StatedTotal(1.0), ["relation"]).verdict == UNDECIDED, "it may move twice as far"
+    answers = Plan([Release("a", RandomizedResponse(1.0), kind="survey")], relation="add_remove")
+    assert judge(answers, StatedTotal(1.0), ["relation"]).verdict == HOLDS
 
 
 def _quiet(plan: Plan) -> float:

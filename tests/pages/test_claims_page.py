@@ -5,7 +5,7 @@ import math
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled
 from dpviz.plain import SYMBOLS
 from dpviz.plan import NO_LIMIT, Document, Uncounted
 from dpviz.plan.document import PROMISE
@@ -64,6 +64,10 @@ def test_some_releases_of_the_plan_are_judged_alone():
     assert any("Of your plan, these releases alone: 4 × Laplace" in plain(each.value) for each in app.caption)
     again = opened(plan, claimof=asked.CURRENT, claimrows="2", claimeps="2")
     assert [each.value for each in again.metric][:2] == ["2", "2"]
+    sampled = Release("Mean", Subsampled(Gaussian(50.0, 1.0), 0.01, "without_replacement"))
+    both = Plan([sampled, Release("Ages", Laplace(10.0), kind="histogram")], Guarantee(0.1, 0.0))
+    alone = opened(both, claimof=asked.CURRENT, claimrows="2", claimeps="0.1", claimdelta="0")
+    assert "too small" in headline(alone), "where one is replaced, as the other one demands, two bars change"
     app.multiselect(key="claimrows").set_value([])
     assert headline(whole(app.run())).startswith("**The claim is too small")
 

@@ -101,6 +101,13 @@ def test_plan_a_is_no_change_and_swapped_plans_are_who_they_are(store: Store):
     assert len(store.plans().list()) == 2 and standing(app) == "Saved, version 2"
 
 
+def test_states_before_the_first_save_of_an_example_are_versions_of_it(store: Store):
+    """Though the save gives it the name that people read."""
+    app = press(limit(opened(example="statistics-office"), 3), "save")
+    press(press(app, "undo"), "save")
+    assert len(store.plans().list()) == 1 and standing(app) == "Saved, version 2"
+
+
 def test_what_stands_before_the_opening_of_a_saved_plan_is_none_of_it(store: Store):
     """Though both were opened as the same plan: undo leads back to the other one, which nothing is saved over."""
     app = press(rename(limit(opened(SMALL), 3), "Stricter"), "save")

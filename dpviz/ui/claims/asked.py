@@ -92,7 +92,8 @@ def question() -> Question:
         published = _BY_LABEL.get(chosen)
         plan = published.releases() if published else session.current()
         some = () if published or len(plan.releases) < 2 else row_choice.several(ALONE, row_choice.names(plan), *_SOME)
-        plan = replace(plan, releases=tuple(plan.releases[row] for row in some)) if some else plan
+        if some:  # under the relation in force, though only one that is left out may demand it
+            plan = replace(plan, releases=tuple(plan.releases[row] for row in some), relation=plan.neighbours)
         file = None if published or some else session.document().origin
         first = _first(published, plan, file)
         open_first = published.left_open if published else _aspects(file)

@@ -116,7 +116,7 @@ def swap(plan: Plan, name: str) -> None:
     known = [each for each in page_state.held(_ASIDE, ()) if (each.plan, each.name) == (plan, name)]
     _put_aside(held)
     new = known[0] if known else _unknown(held, plan, name)
-    new = replace(saved.identified(new), baseline=held.plan, baseline_name=held.name)
+    new = replace(new if new.saved else saved.identified(new), baseline=held.plan, baseline_name=held.name)
     if known:
         put(new)
     else:

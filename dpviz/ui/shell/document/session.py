@@ -142,10 +142,14 @@ def belong(plan: str) -> None:
 
 def _noted(states: tuple[Document, ...], held: Document, plan: str) -> tuple[Document, ...]:
     """The states beside one that is of no saved plan yet, the nearest first, as states of the plan that it becomes."""
-    work = (held.opened, held.name)  # under another name it was another plan, which nobody saved
-    near = takewhile(lambda each: not held.saved and not each.saved and (each.opened, each.name) == work, states)
+    near = takewhile(lambda each: not held.saved and not each.saved and _work(each) == _work(held), states)
     noted = tuple(replace(each, saved=plan) for each in near)
     return (*noted, *states[len(noted) :])
+
+
+def _work(state: Document) -> tuple[Plan | None, str]:
+    """What tells the states of one work from those of another: as what it was opened, and what people call it."""
+    return state.opened, examples.title(state.name)
 
 
 def can_undo() -> bool:
@@ -222,9 +226,8 @@ def restore(past: list[tuple[str, Document]], future: list[tuple[str, Document]]
         return
     held = document()
     named = [[(settled(state), mark) for mark, state in side] for side in (past, future)]
-    work = (held.opened, held.name)  # one of another name may be a state of another plan
-    named = [[(replace(each, saved=held.saved) if (each.opened, each.name) == work else each, mark)
-              for each, mark in side] for side in named]  # fmt: skip
+    named = [[(replace(each, saved=held.saved) if _work(each) == _work(held) else each, mark) for each, mark in side]
+             for side in named]  # fmt: skip
     before, after = (tuple(state for state, _ in side) for side in named)
     st.session_state["history"] = History(before, after)
     st.session_state["marks"] = (*st.session_state.get("marks", ()), *named[0], *named[1])
