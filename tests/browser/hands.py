@@ -93,6 +93,7 @@ class Hand:
     def _take(self, label: str, text: str) -> None:
         keys = dict(zip(LABELS, ("name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence"), strict=True))
         place = self.field(f"cell_{keys[label]}")
+        rest(self.page)  # what moves while a page is drawn stands at both places until it is done
         if place.input_value() == text:
             return
         if label not in ("What it is", "Mechanism", "How often"):
