@@ -107,6 +107,13 @@ def test_another_noise_leaves_the_calibration_of_a_pair():
         assert pair["calibration"] == "analytic" and releases_of([pair])[0], noise
 
 
+def test_a_day_that_cannot_be_read_stays_where_a_rhythm_goes():
+    """Nothing that was typed is deleted, where no last day came with the rhythm."""
+    old = row_of({"name": "a", "mechanism": "Laplace", "noise": "b 9", "cadence": "monthly", "start": "soon"})
+    [once] = prefilled([{**old, "cadence": "once"}], [old])
+    assert once["start"] == "soon" and once["end"] is None
+
+
 @given(st.integers(1, 9999).map(lambda each: each / 1e6), st.sampled_from([1.0, 2.0, 100.0, 0.5]))
 def test_a_rho_stays_what_was_typed(rho: float, changes: float):
     """So that it still holds when the sensitivity is changed."""

@@ -125,7 +125,7 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str], plan: Plan | None) ->
         row = {**row, "mechanism": LABELS[usual_key], "noise": USUAL[usual_key]}
     if row["cadence"] in CELLS["cadence"].options and row["cadence"] not in ("once", old["cadence"]):
         row = {**row, "start": _at_the_end(row, old) or row["start"] or dates[0], "end": row["end"] or dates[1]}
-    elif row["cadence"] in (None, "once") and row["end"] in (row["start"], *[old["end"]][: recurs_in(old)]):
+    elif row["cadence"] in (None, "once") and _ended_by_rhythm(row, old):
         row = {**row, **_without_days(row)}  # what does not recur has no last day, and no day that came by itself
     if row["rate"] and not old["rate"] and not row["scheme"]:  # the kind of sample that the promise allows
         relation = (plan or Plan(())).neighbours
@@ -176,6 +176,11 @@ def recurs_in(row: Row) -> bool:
     (True, False, False)
     """
     return row["cadence"] in CELLS["cadence"].options and recurs(row["cadence"])
+
+
+def _ended_by_rhythm(row: Row, old: Row) -> bool:
+    """Whether the last day of what does not recur is its only day, or is left of a rhythm that it had."""
+    return bool(row["end"]) and (row["end"] == row["start"] or (recurs_in(old) and row["end"] == old["end"]))
 
 
 def _without_days(row: Row) -> Row:
