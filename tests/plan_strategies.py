@@ -101,7 +101,7 @@ def meanings() -> st.SearchStrategy[dict]:
     """What a release publishes and what values are clipped to, as keyword arguments."""
     kinds = st.fixed_dictionaries({}, optional={
         "kind": st.sampled_from([kind.key for kind in KINDS]), "rows": st.sampled_from([1, 2, 7]),
-        "bars": st.just("different"), "averaged": st.integers(1, 10**13),
+        "bars": st.sampled_from(["different", "any"]), "averaged": st.integers(1, 10**13),
     })  # fmt: skip
     bounds = st.just({}) | BOUNDS.map(lambda ends: {"lower": ends[0], "upper": ends[1]})
     return st.tuples(kinds, bounds).map(lambda drawn: drawn[0] | drawn[1])

@@ -14,6 +14,7 @@ from functools import lru_cache
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, Origin, follows, states_epsilon
+from dpviz.plan.kinds import DIFFERENT
 from dpviz.plan.release import Release
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.rounding import shown_near, shown_up
@@ -166,7 +167,7 @@ def _proved_of(release: Release, relation: str, population: int | None, unit: st
         people = release.averaged
         if population is not None and people > population:
             return f"averaged must be at most how many are in the data, {population}; got {people}"
-    rows, distinct = release.rows or 1, release.kind == "histogram" and release.bars is not None
+    rows, distinct = release.rows or 1, release.kind == "histogram" and release.bars == DIFFERENT
     asked = {"people": people, "rows": rows, "distinct": distinct, "unit": unit}
     return _proved(release.kind, relation, lower=release.lower, upper=release.upper, **asked)
 

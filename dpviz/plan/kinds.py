@@ -31,8 +31,9 @@ class Kind:
     about: str
 
 
-BarsKey = Literal["different"]
-BARS: tuple[BarsKey, ...] = ("different",)  # of a histogram, in which the rows of one unit lie, where no two share one
+BarsKey = Literal["different", "any"]
+BARS: tuple[BarsKey, ...] = ("different", "any")  # of a histogram: no two rows of one unit share a bar, or all may
+DIFFERENT, ANY = BARS
 KindKey = Literal["count", "sum", "mean", "histogram", "survey", "selection", "other"]
 KINDS = (
     Kind("count", "count", "how many rows meet a condition"),

@@ -69,8 +69,8 @@ class Release:
         Of a selection: how many candidates it picks from, at least 1. It says how far the pick may fall short.
     rows : int, optional
         How many rows of one unit one answer reads at most, in [1, 1000000000]; None is one, which nobody stated.
-    bars : {"different"}, optional
-        Of a histogram: that no two rows of one unit lie in one bar.
+    bars : {"different", "any"}, optional
+        Of a histogram: that no two rows of one unit lie in one bar, or that all of them may.
     averaged : int, optional
         Of a mean: how many values it divides by, at the fewest, in [1, 1e13]; of a survey: how many answer. None is all
         people in the data.

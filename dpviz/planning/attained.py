@@ -11,6 +11,7 @@ from dpviz.mechanisms import ApproximateDP, Declared, Gaussian, Mechanism, Train
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
+from dpviz.plan.kinds import ANY
 from dpviz.training import TrainingRun, scheme_named, training_cost
 
 KIND = "histogram"
@@ -23,6 +24,7 @@ def attained(plan: Plan) -> Plan:
     and together they tell less than one bar that changes by 2. So the loss of one change by the whole sensitivity is
     an upper end only. With several rows of a unit each may lie in another bar. Gaussian noise is alike in all
     directions, so that its histograms stay as they are, but for such rows: m of them in m bars are √m away, not m.
+    Where it is said that all m may lie in one bar, that bar changes by m.
 
     Parameters
     ----------
@@ -108,11 +110,27 @@ def _attained(plan: Plan, row: int) -> Release | None:
         return release
     if base is not release.mechanism or known is None or known.value is None:
         return None
-    bars = int(known.value)  # as many of a sensitivity in L2, too: no fewer change, as their root is no more
-    if bars != known.value or not 1 <= bars * release.count <= COUNT.high:
+    moved, bars = 1, int(known.value)  # as many of a sensitivity in L2, too: no fewer change, as their root is no more
+    if in_one_bar(release):
+        moved, bars = release.rows, 1 + (plan.neighbours == "replace_one")
+    elif bars != known.value:
         return release if not release.count else None
-    scale = {type(base).forms[-1].needed[0]: base.noise.scale, "sensitivity": 1.0}
+    if not 1 <= bars * release.count <= COUNT.high:
+        return release if not release.count else None
+    scale = {type(base).forms[-1].needed[0]: base.noise.scale, "sensitivity": float(moved)}
     return replace(release.bare(mechanism_from(base.key, scale)), count=bars * release.count)
+
+
+def in_one_bar(release: Release) -> bool:
+    """Return whether it is said that all of several rows of a unit may lie in one bar, so that this bar changes by all.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace
+    >>> in_one_bar(Release("Rides", Laplace(40.0), kind="histogram", rows=8, bars="any"))
+    True
+    """
+    return release.kind == KIND and release.bars == ANY and (release.rows or 1) > 1
 
 
 def _in_other_bars(release: Release) -> Release:

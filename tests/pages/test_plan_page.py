@@ -106,7 +106,9 @@ def test_a_lower_end_counts_bars_of_their_own(noise: Gaussian | DiscreteGaussian
     assert said == "**At least ε = 3.73** is lost even if no two rows of one unit lie in one bar: that is proved, too."
     one = replace(visits, mechanism=Gaussian(60.0, 1.0), rows=None)
     apart = replace(visits, rows=rows or 25, bars="different")
-    assert "where answers move" in told.surely({"lower": 3.73}, Plan([apart], unit="person")), "that is what was stated"
+    for bars in ("different", "any"):
+        stated = Plan([replace(apart, bars=bars)], unit="person")
+        assert "where answers move" in told.surely({"lower": 3.73}, stated), "that is what was stated"
     typed = replace(one, mechanism=Gaussian(60.0, 5.0))
     assert "where answers move" in told.surely({"lower": 5.2}, Plan([typed], unit="person")), "all of it is counted"
     assert "where answers move by their whole sensitivity" in told.surely({"lower": 1.0}, Plan([one], unit="person"))

@@ -85,7 +85,7 @@ def setting(kind, bounds, people, relation, rows=None, bars=None, averaged=None)
     return {"asked": asked, "promise": {"relation": relation, "population": people}}
 
 
-OF_UNIT = st.sampled_from([None, None, 1, 2, 8, 10**9]), st.sampled_from([None, "different"]), PEOPLE
+OF_UNIT = st.sampled_from([None, None, 1, 2, 8, 10**9]), st.sampled_from([None, "different", "any"]), PEOPLE
 SETTINGS = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.sampled_from(list(RELATIONS)), *OF_UNIT)
 ADDED = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.just("add_remove"), *OF_UNIT)  # which a Poisson sample demands
 

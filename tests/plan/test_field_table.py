@@ -61,7 +61,7 @@ EDITS = {
     "training": [replace(NEXT, mechanism=TrainedModel(900, 30, sigma, epochs=2)) for sigma in (1.0, 2.0)],
     "keys": [replace(NEXT, mechanism=Thresholding(Laplace(20, 1), 300, keys)) for keys in (1, 2)],
     "rows": [replace(NEXT, mechanism=Laplace(20, 3), kind="count", rows=rows) for rows in (2, 3)],
-    "bars": (NEXT, replace(NEXT, bars="different")),
+    "bars": [replace(NEXT, bars=bars) for bars in ("any", "different")],
     "averaged": (NEXT, replace(NEXT, averaged=2000)),
 }
 

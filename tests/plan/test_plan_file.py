@@ -445,7 +445,7 @@ def test_version_7_stays_readable(name):
 @pytest.mark.parametrize(("fields", "said"), [
     ({"rows": 0}, "rows '0': must be in [1, 1000000000], a whole number"),
     ({"rows": 2.5}, "rows '2.5': must be in [1, 1000000000], a whole number"),
-    ({"bars": "one"}, "bars 'one': must be one of different"),
+    ({"bars": "one"}, "bars 'one': must be one of different, any"),
     ({"averaged": 0}, "averaged '0': must be in [1, 1e+13], a whole number"),
 ])  # fmt: skip
 def test_what_rows_of_one_unit_must_be_is_said(fields, said):

@@ -15,6 +15,7 @@ from dpviz.plan import Plan
 from dpviz.plan.derived import OF_ROWS, Known
 from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
+from dpviz.plan.kinds import DIFFERENT
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.planning.accuracy import ANSWERS, epsilon_of_true, true_answers, why_no_width
 from dpviz.rounding import shown_near, shown_up
@@ -307,7 +308,7 @@ def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Se
     if kind == "mean":
         asked["people"] = cells.get("averaged", plan.population)
     else:
-        asked |= {"rows": cells.get("rows", 1), "distinct": kind == "histogram" and bool(row["bars"])}
+        asked |= {"rows": cells.get("rows", 1), "distinct": kind == "histogram" and row["bars"] == DIFFERENT}
     return sensitivity(kind, plan.neighbours, **asked, unit=plan.unit_in_words)
 
 

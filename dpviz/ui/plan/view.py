@@ -19,6 +19,7 @@ from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.parameters import ROWS
 from dpviz.plan import Plan, Release
 from dpviz.plan.document import LONGEST_NAME
+from dpviz.plan.kinds import DIFFERENT
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.planning.advice.finding import named
@@ -496,7 +497,7 @@ def _of_several(stand: Standing, copies: int, days: int, said: Callable[[float],
 def _with_rows(meant: Plan, copies: int) -> Plan:
     """The plan with so many times the rows of one unit that are stated, where several of them may lie in one bar."""
     def counted(each: Release) -> Release:
-        several = each.rows and each.bars is None and states_rows(each)
+        several = each.rows and each.bars != DIFFERENT and states_rows(each)
         return replace(each, rows=min(each.rows * copies, int(ROWS.high))) if several else each
 
     return replace(meant, releases=tuple(map(counted, meant.releases)))

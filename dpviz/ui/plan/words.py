@@ -16,7 +16,7 @@ from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
-from dpviz.plan.kinds import BARS
+from dpviz.plan.kinds import DIFFERENT
 from dpviz.plan.periods import lasting
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.plan.sensitivity import Sensitivity
@@ -24,6 +24,7 @@ from dpviz.plan.units import kinds
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import points_off, share_half_width, true_answers
 from dpviz.planning.advice.promise import answered_openly
+from dpviz.planning.attained import in_one_bar
 from dpviz.planning.error_measure import amount
 from dpviz.planning.scenario import hindering
 from dpviz.rounding import (
@@ -234,7 +235,7 @@ def one_bar_each(row: dict[str, str | None], kind: str, found: Sensitivity) -> s
 
     Each of those bars has noise of its own, so that it is exactly one bar, so many times as often.
     """
-    apart = kind == "histogram" and row["bars"] in BARS and 1 < found.l1 < math.inf
+    apart = kind == "histogram" and row["bars"] == DIFFERENT and 1 < found.l1 < math.inf
     if not apart or row["mechanism"] != DiscreteGaussian.label or row["rate"]:  # in a sample they come together
         return ""
     return (
@@ -422,11 +423,16 @@ def surely(ends: Mapping[str, object], plan: Plan) -> str:
         return ""
     least = shown_down(ends["lower"])
     pairs = zip(plan.releases, plan.sensitivities, strict=True)
-    open_ones = [(each, known) for each, known in pairs if each.kind == "histogram" and each.bars is None]
+    open_ones = [(each, known) for each, known in pairs if _apart(each)]
     several = any((each.rows or 1) > 1 or (_more(known) and _one_by_one(each)) for each, known in open_ones)
     where = "where answers move by their whole sensitivity"
     where = "even if no two rows of one unit lie in one bar" if several else where
     return f"**At least ε = {least}** is lost {where}: that is proved, too."
+
+
+def _apart(release: Release) -> bool:
+    """Whether it is a histogram in which the rows of one unit may lie in bars of their own, which nobody stated."""
+    return release.kind == "histogram" and release.bars != DIFFERENT and not in_one_bar(release)
 
 
 def _one_by_one(release: Release) -> bool:
