@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpviz.parameters import checked
 from dpviz.plan import Plan
 from dpviz.report.facts import facts
-from dpviz.report.sections import Bullets, Drawing, Link, Section, Strong, Words
+from dpviz.report.sections import Bullets, Drawing, Link, Section, Strong, Words, length
 from dpviz.report.statement import heading, sections
 from dpviz.report.subject import Subject
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _MARKS = re.compile(r"([\\`*_\[\]<>|~&$@#^])|(?<=:)(?=//)|(?<=www)(?=\.)")  # what begins an element or a link
+# Of one sheet for people: up to which length its letters are so large.
+SIZES = {"large": 5_450, "medium": 6_300}
 _STARTS = re.compile(r"^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))")  # what begins a list at the start of a line
 
 
@@ -92,7 +94,9 @@ def _rendered(template: str, subject: Subject) -> str:
     titled = f"{told['document']['name']}: privacy budget" if told["document"]["name"] else "Privacy budget"
     title = f"{titled} per {told['promise']['unit_in_words']}"
     first = heading(told, subject.people)
-    return _templates().get_template(template).render(heading=first, sections=parts, title=title, people=subject.people)
+    room = (each for each, most in SIZES.items() if subject.people and length(parts) <= most)
+    size = next(room, "")
+    return _templates().get_template(template).render(heading=first, sections=parts, title=title, size=size)
 
 
 @cache

@@ -63,6 +63,7 @@ class Drawing:
     alt: str = ""
 
 
+OF_A_ROW = 60  # letters, beside its own
 Block = Words | Bullets | Table | Drawing
 
 
@@ -72,6 +73,21 @@ class Section:
 
     heading: str
     blocks: tuple[Block, ...]
+
+
+def length(sections: Iterable[Section]) -> int:
+    """Return how long they are on paper, in letters; every row of a table takes the place of some.
+
+    Examples
+    --------
+    >>> length([Section("", (Words("Six", "teen"), table("", ["What"], [["a"], ["b"]])))])
+    193
+    """
+    blocks = [block for section in sections for block in section.blocks]
+    said = [each for block in blocks for each in (block.items if isinstance(block, Bullets) else (block,))]
+    runs = sum(len(run) for each in said if isinstance(each, Words) for run in each.runs)
+    rows = [row for each in blocks if isinstance(each, Table) for row in (each.heads, *each.rows)]
+    return runs + sum(OF_A_ROW + sum(map(len, row)) for row in rows)
 
 
 def listed(items: Iterable[str | Words]) -> Bullets:

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.plan import Disclosure, Document
+from dpviz.plan.disclosure import DISCLOSED
 from dpviz.plan.files import permalink
 from dpviz.report import Subject, html
 from dpviz.report.facts import digest
@@ -37,6 +38,9 @@ MINE = Plan(
     "add_remove",
     5000,
 )
+
+
+FIELDS = [each.name for each in DISCLOSED]
 
 
 def sheets(page: Page) -> int:
@@ -94,11 +98,18 @@ def test_a_link_that_cannot_be_opened(page, token, said):
 
 
 def test_for_people_the_statement_prints_on_one_sheet(open_page):
-    """Of a whole year, too, in letters that are read without glasses; smaller ones are for more rows."""
+    """Of a whole year, too, in letters that are read without glasses; smaller ones are for more that is said."""
     offline, year = open_page(900, 1200, offline=True), examples.plan_of("statistics-office")
     offline.emulate_media(media="print")
-    for plan, size in [(year, 11), (replace(year, releases=year.releases[:3] * 4), 9)]:
-        offline.set_content(html(Subject(plan, people=True)))
+    dashboard = examples.plan_of("weekly-dashboard")
+    fewer = {"baseline": replace(dashboard, releases=dashboard.releases[1:])}
+    stated = replace(dashboard, disclosure=Disclosure.of(dict.fromkeys(FIELDS[:6], "The office for statistics.")))
+    by = {"name": "Year 2026", "author": "M. Muster", "address": "http://127.0.0.1:8501/?plan=" + 300 * "x"}
+    for plan, said, size in [
+        (year, {}, 11), (year, by, 10), (replace(year, releases=year.releases[:3] * 4), {}, 9), (dashboard, fewer, 11),
+        (stated, fewer | by, 10), (year, {"baseline": replace(year, releases=year.releases[1:])} | by, 9),
+    ]:  # fmt: skip
+        offline.set_content(html(Subject(plan, people=True, **said)))
         assert sheets(offline) == 1
         assert offline.evaluate("parseFloat(getComputedStyle(document.querySelector('p')).fontSize)") >= size
 

@@ -508,8 +508,9 @@ def test_what_is_certainly_lost_of_a_histogram_is_so_under_every_reading(noise, 
         mechanism = reading_plan(read, plan).releases[0].mechanism.base
         apart = type(mechanism)(mechanism.noise.scale, moved)
         truth = compose(Plan([Release("bar", apart, uses * times)]), delta).epsilon
-        assert 0 < read.ends.lower <= truth * (1 + ROOT_UP) <= read.ends.upper * (1 + BELOW), [each.key for each in read.readings]
-        assert read.ends.lower >= truth * (1 - BELOW), [each.key for each in read.readings]
+        ends, keys = read.ends, [each.key for each in read.readings]
+        assert 0 < ends.lower <= truth * (1 + ROOT_UP) <= ends.upper * (1 + BELOW), keys
+        assert ends.lower >= truth * (1 - BELOW), keys
 
 
 def reading_plan(read, plan: Plan) -> Plan:
