@@ -72,6 +72,28 @@ def test_some_releases_of_the_plan_are_judged_alone():
     assert headline(whole(app.run())).startswith("**The claim is too small")
 
 
+def test_plan_a_is_judged_without_touching_the_plan():
+    """Where one is kept; its claim is its own budget until another is typed, and its releases have their numbers."""
+    former = Plan([Release("Model", Laplace.from_epsilon(2.0)), Release("Visits", Laplace.from_epsilon(1.0), 2)],
+                  Guarantee(5.0, 0.0), "console", "add_remove")  # fmt: skip
+    plan = Plan([Release("Model", Laplace.from_epsilon(9.0))], Guarantee(3.0, 0.0), "console", "add_remove")
+    assert asked.KEPT not in opened(plan).selectbox(key="claimof").options
+    app = opened(Document(plan, baseline=former), claimof=asked.CURRENT)
+    assert "too small" in headline(app)
+    app = whole(app.selectbox(key="claimof").select(asked.KEPT).run())
+    assert headline(app).startswith("**The claim holds:**")
+    assert [each.value for each in app.metric][:3] == ["5", "4", "4"]
+    assert any(plain(each.value).startswith("The releases of plan A:") for each in app.caption)
+    app.multiselect(key="claimrows").set_value([1])
+    app = whole(app.text_input(key="claimeps").set_value("0.8").run())
+    assert headline(app).startswith("**The claim is too small: at least ε = 2**")
+    assert any(plain(each.value).startswith("Of plan A, these releases alone:") for each in app.caption)
+    again = opened(Document(plan, baseline=former), claimof=asked.KEPT, claimrows="1", claimeps="0.8")
+    assert headline(again) == headline(app)
+    app = whole(app.selectbox(key="claimof").select(asked.CURRENT).run())
+    assert [each.value for each in app.metric][:2] == ["3", "9"]
+
+
 @pytest.mark.parametrize(
     ("preset", "said"),
     [(SMALL, "The promise does not hold: at least"), (KEPT, "The promise holds"), (OPEN, "Nobody can tell from what")],

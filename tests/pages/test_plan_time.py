@@ -624,6 +624,17 @@ def test_a_typical_value_of_another_rhythm_is_asked_about_until_it_is_settled(re
     assert asks(app) and not asks(edit(app, {0: {"cadence": "monthly"}}))
 
 
+def test_what_has_no_date_makes_no_day_the_largest_step():
+    """It counts as released before everything else, and so in the first step, no day's own; the month says so."""
+    daily = Release("Crashes", Gaussian(40.0), start="2027-03-01", cadence="daily", end="2027-04-29", kind="histogram")
+    once = Release("Battery", Laplace(2.0), kind="count")
+    said = text(opened(Plan([daily, once], Guarantee(5, 1e-8), "console")))
+    assert "largest step" not in said and "with what has no date counted in the first" in said
+    later = replace(daily, name="Last", mechanism=Gaussian(2.0), start="2027-05-01", cadence=None, end=None)
+    said = text(opened(Plan([daily, later, replace(once, mechanism=Laplace(40.0))], Guarantee(9, 1e-8), "console")))
+    assert "The largest step is on 1 May 2027" in said
+
+
 def test_the_largest_step_names_what_is_made_on_its_day():
     """One release or two; of more the day alone."""
     polls = [Release(f"Poll {number}", RandomizedResponse(1.0), start="2027-11-01") for number in (1, 2, 3)]

@@ -106,7 +106,7 @@ def _waste(row: pandas.Series, ranked: pandas.DataFrame) -> str:
         return ""
     excess = 100 * (row.epsilon / tight.iloc[0] - 1)
     if excess > MOST_PERCENT:
-        return f"{shown_up(row.epsilon / tight.iloc[0], 2)} times tight"
+        return f"{shown_up(row.epsilon / tight.iloc[0], 3)} times tight"
     return f"{shown_up(excess, 2 if excess < 100 else 3)} % above tight" if excess > 0.01 else ""
 
 

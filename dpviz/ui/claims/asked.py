@@ -15,10 +15,10 @@ from dpviz.ui.shell import inputs, page_state, reading, row_choice, typed
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.presets import fill
 
-CURRENT = "Current plan"
+CURRENT, KEPT = "Current plan", "Plan A"
 ALONE = "Of these releases alone"
 _SOME = ("claimrows", "Where something is claimed of some releases of the plan without the others. None: all count.")
-SOURCES = (CURRENT, *(each.label for each in PUBLISHED))
+SOURCES = (CURRENT, KEPT, *(each.label for each in PUBLISHED))
 EPSILON = (0.0, 1e6)
 DELTA = (STATED_DELTA.low, inputs.DELTA[1])
 OPEN = tuple(ASPECTS.values())
@@ -42,13 +42,15 @@ class Question:
     origin : Origin or None
         What is to be known of the file that the plan was opened from, where that was another program's.
     published : PublishedClaim or None
-        The claim from the literature that is shown; None for the current plan.
+        The claim from the literature that is shown; None for the current plan and plan A.
     level : str
         Of reading.
     left_out : bool
         Whether the table of the current plan has rows that do not count yet.
     alone : bool
-        Whether it is about some releases of the current plan alone.
+        Whether it is about some releases of the plan alone.
+    kept : bool
+        Whether it is about plan A.
     """
 
     plan: Plan
@@ -60,6 +62,7 @@ class Question:
     level: str
     left_out: bool = False
     alone: bool = False
+    kept: bool = False
 
     @property
     def incomplete(self) -> bool:
@@ -83,18 +86,21 @@ class _First:
 
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
-    about = "The plan that you work on, or a claim from the literature."
+    about = "The plan that you work on, the one kept as A, or a claim from the literature."
     _own_again()
+    absent = () if session.document().baseline else (KEPT,)
     with st.sidebar:
-        chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[1], about, ())  # its verdict tells
+        # Its verdict tells what an answer makes of it.
+        chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, PUBLISHED[0].label, about, (), absent)
         if chosen == CURRENT:
             inputs.unsaid()
-        published = _BY_LABEL.get(chosen)
-        plan = published.releases() if published else session.current()
-        some = () if published or len(plan.releases) < 2 else row_choice.several(ALONE, row_choice.names(plan), *_SOME)
+        published, kept = _BY_LABEL.get(chosen), chosen == KEPT
+        plan = published.releases() if published else _own(kept)
+        several = not published and len(plan.releases) > 1
+        some = row_choice.several(ALONE, row_choice.names(plan), *_SOME) if several else ()
         if some:  # under the relation in force, though only one that is left out may demand it
             plan = replace(plan, releases=tuple(plan.releases[row] for row in some), relation=plan.neighbours)
-        file = None if published or some else session.document().origin
+        file = None if published or kept or some else session.document().origin
         first = _first(published, plan, file)
         open_first = published.left_open if published else _aspects(file)
         _fill(chosen, first, open_first)
@@ -102,8 +108,13 @@ def question() -> Question:
         delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
         left_open = _left_open(open_first)
     stated = None if epsilon is None else _stated(epsilon, delta, first)
-    left_out = published is None and not some and bool(session.document().uncounted)
-    return Question(plan, stated, delta, left_open, file, published, reading.level(), left_out, bool(some))
+    left_out = chosen == CURRENT and not some and bool(session.document().uncounted)
+    return Question(plan, stated, delta, left_open, file, published, reading.level(), left_out, bool(some), kept)
+
+
+def _own(kept: bool) -> Plan:
+    """The current plan, or plan A."""
+    return session.document().baseline if kept else session.current()
 
 
 def _own_again() -> None:
@@ -149,7 +160,7 @@ def _aspects(file: Origin | None) -> tuple[str, ...]:
 
 def _fill(chosen: str, first: _First, left_open: tuple[str, ...]) -> None:
     """Fill the boxes with another claim once that is chosen; what an address brings stays."""
-    marked = (chosen, first, left_open, None if chosen in _BY_LABEL else session.document().opened)
+    marked = (chosen, first, left_open, None if chosen in _BY_LABEL or chosen == KEPT else session.document().opened)
     before, here = page_state.held(_FOR), page_state.held("claims_opened")
     page_state.forget("claims_opened")
     # What was typed stays where a file is opened on this page, to be judged by it.

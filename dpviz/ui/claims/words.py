@@ -49,9 +49,14 @@ def listed(asked: Question) -> str:
     told = [release(each, asked.in_words) for each in asked.plan.releases[:LISTED]]
     more = len(asked.plan.releases) - len(told)
     said = "; ".join(told + [f"and {shown_count(more)} more"] * bool(more)) or "nothing is released"
-    whose = f"“{asked.published.label}”" if asked.published else "your plan"
-    which = "Of your plan, these releases alone" if asked.alone else f"The releases of {whose}"
+    whose = f"“{asked.published.label}”" if asked.published else _own(asked)
+    which = f"Of {_own(asked)}, these releases alone" if asked.alone else f"The releases of {whose}"
     return escaped(reading.told(f"{which}: {said}."))
+
+
+def _own(asked: Question) -> str:
+    """Whose releases they are, where they are no published ones."""
+    return "plan A" if asked.kept else "your plan"
 
 
 def release(made: Release, in_words: bool) -> str:
@@ -215,7 +220,7 @@ def source(asked: Question) -> str:
     """Return what is claimed, and where it stands."""
     if asked.published is None:
         claim = "that of the file it was opened from" if asked.origin and asked.origin.claim else "its budget"
-        return f"The releases are those of your plan, and the claim is {claim} unless you type another."
+        return f"The releases are those of {_own(asked)}, and the claim is {claim} unless you type another."
     told = escaped(reading.told(asked.published.says))
     told = f"{told[0].upper()}{told[1:]}" if asked.in_words else told  # a symbol stays small
     where = escaped(reading.told(asked.published.source))

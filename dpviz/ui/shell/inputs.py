@@ -162,7 +162,7 @@ def linked() -> bool:
 
 def source(
     label: str, key: str, options: Sequence[Any], mine: object, former: object, about: str,
-    own: Collection[object] | None = None, **further: object,
+    own: Collection[object] | None = None, absent: Collection[object] = (), **further: object,
 ) -> object:  # fmt: skip
     """Draw the list of what a page is about: the current plan where a visitor comes to it with one.
 
@@ -179,7 +179,10 @@ def source(
     own : collection, optional
         What shows releases of the current plan, of which it is told where they are made otherwise than entered; `mine`
         alone, unless given.
+    absent : collection
+        Options that are not offered, since there is nothing now that they stand for.
     """
+    options = [each for each in options if each not in absent]
     last = f"_{key}"
     if page_state.holds(key) and page_state.held(key) is None and page_state.held(last) in options:
         page_state.put({key: page_state.held(last)})  # Escape in the list clears it

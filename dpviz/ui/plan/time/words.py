@@ -198,7 +198,8 @@ def _window(outlook: Outlook) -> str:
     if math.isinf(peak) or outlook.window_problem or window == outlook.asked.unit_window:
         return ""
     cost = f"**ε = {shown_up(peak)}**"
-    return f" One {window}'s releases alone reveal at most {cost}."
+    without = ", with what has no date counted in the first" if outlook.undated else ""
+    return f" One {window}'s releases alone reveal at most {cost}{without}."
 
 
 def of_a(over: date | None) -> str:
@@ -239,9 +240,12 @@ def _made_on(outlook: Outlook, day: date) -> str:
 
 
 def _steepest(outlook: Outlook) -> date | None:
-    """The day on which the staircase rises most; None where others rise as much, it does not, or it has no bound."""
+    """The day on which the staircase rises most; None where others rise as much, it does not, or it has no bound.
+
+    The first step holds what has no date, too: it is no day's own.
+    """
     rises = outlook.lifetime.epsilon.diff().fillna(outlook.lifetime.epsilon)
-    alone = int((rises >= ALIKE * rises.max()).sum()) == 1
+    alone = int((rises >= ALIKE * rises.max()).sum()) == 1 and not (outlook.undated and rises.idxmax() == 0)
     return outlook.lifetime.date[rises.idxmax()].date() if rises.max() > 0 and alone else None
 
 
