@@ -186,14 +186,15 @@ def _histogram(asked: _Asked) -> Sensitivity:
     sides = 2 if asked.replaced else 1
     l1 = sides * asked.rows
     l2 = _root_up(sides * (asked.rows if asked.distinct else asked.rows**2))
-    bars = "no two of them in one bar" if asked.distinct else "all of them in one bar if need be"
+    bars = ", no two of them in one bar" if asked.distinct else ", all of them in one bar if need be"
+    bars = bars if asked.rows > 1 else ""
     changes, of_l2 = f"{asked.when}, the bars change by at most", f"{_said(l2)}, the root of the sum of squares"
     root = f"; Gaussian noise on real numbers goes by {_said(l2)}, the root of the sum of squares" if l2 < l1 else ""
     return Sensitivity(
         float(l1),
         l2,
         f"{changes} {l1:,} in all{root}.",
-        f"{asked.each}, {bars}; the bars are fixed beforehand, whatever the data.",
+        f"{asked.each}{bars}; the bars are fixed beforehand, whatever the data.",
         (f"{changes} {l1:,} in all.", f"{changes} {of_l2}.") if root else None,
     )
 

@@ -163,8 +163,8 @@ def not_covered(plan: Plan) -> list[str]:
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
     known = (
-        f"What the records of one {one} say, if all know that they are in the data: the promise is for being in them "
-        "or not, and may hold less well for this."
+        f"What the records of one {one} say who is known to be in the data: the promise hides whether somebody is in "
+        "them, and this it may hide less well."
     )
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],

@@ -91,7 +91,7 @@ def question() -> Question:
     absent = () if session.document().baseline else (KEPT,)
     with st.sidebar:
         # Its verdict tells what an answer makes of it.
-        chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, PUBLISHED[0].label, about, (), absent)
+        chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[2], about, (), absent)
         if chosen == CURRENT:
             inputs.unsaid()
         published, kept = _BY_LABEL.get(chosen), chosen == KEPT

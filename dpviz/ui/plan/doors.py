@@ -96,8 +96,7 @@ def _own() -> None:
 def _promise_asked() -> None:
     """Ask whom a plan protects, from what, and how well."""
     first, second = st.columns(2)
-    first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True,
-                    help="Choose one, or type another word.")  # fmt: skip
+    first.selectbox("Whom does it protect? Choose, or type a word", WHOM, key="own_whom", accept_new_options=True)
     second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=USUAL_PERIOD)
     first, second = st.columns(2)
     about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."

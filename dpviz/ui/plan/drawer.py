@@ -295,7 +295,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         st.button(label, on_click=_follow, args=(place, table_state.acts()), key="use_sensitivity")
     if apart := told.one_bar_each(row, kind, found):
         st.caption(apart)
-    assumed = f"Assumed: {found.assumes[:1].lower()}{found.assumes[1:]}"
+    where = "This holds as long as" if row["rows"] else "Assumed:"
+    assumed = f"{where} {found.assumes[:1].lower()}{found.assumes[1:]}"
     st.caption(words.escaped(f"{found.sentence} {assumed}"))
 
 

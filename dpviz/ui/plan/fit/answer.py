@@ -169,6 +169,11 @@ class Answer:
         """Whether there is nothing to apply."""
         return self.after is None or self.stays or self.after == self.before
 
+    @staticmethod
+    def right(plan: Plan) -> float:
+        """How many of 100 guesses the best attacker gets right of a plan that is fixed in advance, at most."""
+        return right_guesses(of_one_unit(plan), of_unit(plan))
+
     @cached_property
     def moved(self) -> list[int]:
         """The rows whose error another noise changes."""

@@ -18,6 +18,7 @@ from dpviz.rounding import (
     shown_delta,
     shown_down,
     shown_error,
+    shown_right,
     shown_total,
     shown_up,
     shown_used,
@@ -152,7 +153,18 @@ def _these(number: int) -> str:
 def _noise(answer: Answer) -> str:
     plan = answer.before
     inside = f"{_inside(answer)}.{_models(answer)}{_condition(answer)}"
-    return f"Within {limit(plan, plan.budget.epsilon)}, {_changed(answer)}: {inside}"
+    return f"Within {limit(plan, plan.budget.epsilon)}, {_changed(answer)}: {inside}{_spent(answer)}"
+
+
+def _spent(answer: Answer) -> str:
+    """What it means for an attacker to spend the rest of a budget; "" where no more is spent than now."""
+    if answer.same or answer.before.adaptive or not of_unit(answer.before) < answer.epsilon < math.inf:
+        return ""
+    before, after = (shown_right(answer.right(plan)) for plan in (answer.before, answer.after))
+    return (
+        f" That spends what is left of the budget: an attacker is right in at most **{after} of 100** guesses then, "
+        f"and in {before} now."
+    )
 
 
 def _models(answer: Answer) -> str:
