@@ -34,11 +34,13 @@ from dpviz.planning.scenario import (
     risk_and_sureness,
 )
 from dpviz.planning.schedule import UnitCost, forecast, of_one_unit, own_period, unit_cost
+from dpviz.planning.separation import Difference, covered
 from dpviz.report.certificate import certificate
 from dpviz.report.measures import bracket, parameters
 from dpviz.report.report_schema import REPORT
 from dpviz.report.said import disclosed, drawn, not_covered, over_time
 from dpviz.report.subject import Subject
+from dpviz.rounding import shown_right
 
 if TYPE_CHECKING:
     import pandas
@@ -121,7 +123,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "comparison": _comparison(subject.baseline, plan),
         **_over_time(plan, cost, total["epsilon"]),
         "disclosure": disclosed(plan),
-        "not_covered": not_covered(plan),
+        "not_covered": not_covered(plan, hidden_less(of_one_unit(plan))),
         "left_out": [str(each) for each in subject.left_out],
         "assumptions": _assumptions(plan, total, cost),
         "address": subject.address,
@@ -247,6 +249,26 @@ def _filters(plan: Plan) -> list[dict[str, object]]:
         first = next((release.name for release in plan.releases if release.uses), "")
         verdicts = verdicts.assign(admitted=0, whole=False, refused=first, reason=NO_DELTA)
     return _rows(verdicts)
+
+
+def hidden_less(plan: Plan) -> str:
+    """Return how often it is guessed right what the records say of a unit that is known to be in the data; "" if open.
+
+    Examples
+    --------
+    >>> hidden_less(Plan([], unit="person"))
+    ''
+    """
+    if plan.neighbours == "replace_one" or plan.adaptive or not plan.releases:
+        return ""
+    try:
+        found = covered(plan, Difference("unit", "value", days=None))
+    except ValueError:  # no total may be quoted
+        return ""
+    if found.meant is None or math.isinf(found.guarantee.epsilon):
+        return ""
+    right = shown_right(50 * (1 + risk(found.meant)[0].number))
+    return f" A guess which of two records they have is right in at most {right} of 100 cases."
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:

@@ -148,8 +148,10 @@ def cut_first(plan: Plan) -> tuple[str, ...]:
     return (f"Values of “{first.name}” {counted}, an error beside that of the noise.",)
 
 
-def not_covered(plan: Plan) -> list[str]:
+def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
+
+    `hidden_less` is the sentence on how well the records of a unit are hidden that is known to be in the data.
 
     Examples
     --------
@@ -164,7 +166,7 @@ def not_covered(plan: Plan) -> list[str]:
     there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
     known = (
         f"What the records of one {one} say who is known to be in the data: the promise hides whether somebody is in "
-        "them, and this it may hide less well."
+        f"them, and this it may hide less well.{hidden_less}"
     )
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import math
 import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from statistics import NormalDist
 
 import jsonschema
 import pytest
@@ -17,11 +19,12 @@ from markdown_it import MarkdownIt
 from dpviz import Disclosure, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, report
 from dpviz.plan.disclosure import DISCLOSED, NAMES
 from dpviz.report.facts import digest, facts
-from dpviz.report.page import marked
+from dpviz.report.page import markdown, marked
 from dpviz.report.registry import registry_entry
 from dpviz.report.report_schema import REPORT
 from dpviz.report.said import not_covered
 from dpviz.report.subject import Subject
+from dpviz.rounding import shown_right
 from tests.effort import examples
 from tests.report.test_report import HOSTILE, Elements
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
@@ -163,3 +166,16 @@ def test_what_is_stated_with_a_full_stop_gets_no_second_one():
     for text, end in (("None.", "“None.”"), ("None", "“None”.")):
         told = not_covered(Plan([], disclosure=Disclosure(unprotected=text)))
         assert next(each for each in told if each.startswith("Numbers published")).endswith(f"stated is {end}")
+
+
+@pytest.mark.parametrize(("noise", "kind", "right"), [
+    (Laplace(1.0), "count", 100 * (1 - math.exp(-0.5) / 2)),  # a count moves by 1, whether one goes or changes
+    (Gaussian(1.0), "histogram", 100 * NormalDist().cdf(math.sqrt(2) / 2)),  # two bars move by 1
+])  # fmt: skip
+def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise, kind, right):
+    """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
+    plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
+    told = f"A guess which of two records they have is right in at most {shown_right(right)} of 100 cases."
+    assert told in markdown(Subject(plan, people=True)) and told in " ".join(facts(Subject(plan))["not_covered"])
+    for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
+        assert "which of two records" not in " ".join(facts(Subject(other))["not_covered"])
