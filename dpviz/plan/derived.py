@@ -64,6 +64,11 @@ class Known:
     sentence: str
     fault: str = ""
 
+    @property
+    def more(self) -> bool:
+        """Whether it is larger than the one that is proved to be enough."""
+        return bool(self.value and self.least and self.value > self.least)
+
 
 def settled(release: Release, relation: str, population: int | None, unit: str) -> tuple[Release, Known | None]:
     """Return the release with the sensitivity that follows, if it was left open, and what is known of it.

@@ -111,7 +111,7 @@ def _entries(plan: Plan) -> list[str]:
 def _most_rows(plan: Plan, row: int) -> str:
     """How many rows of one unit a release holds for: as it states, by a typed sensitivity, or as was answered."""
     release, known = plan.releases[row], plan.sensitivities[row]
-    more = known and known.value and known.least and known.value > known.least
+    more = known and known.more
     if not release.rows and more and not isinstance(release.mechanism, Thresholding):  # whose sensitivity is of a key
         return rows_held(plan, row)
     most = release.rows or (plan.answers and plan.answers.rows_per_unit)

@@ -219,7 +219,7 @@ def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
         return assumed if known.origin == ASSUMED else f"Its sensitivity follows from what is entered: {value}."
     if known.origin == OPEN_SENSITIVITY:
         return "Its sensitivity is open: its ε counts as typed, and how far its answers lie off is not known."
-    if known.least is not None and known.value > known.least:
+    if known.more:
         larger, least = shown_near(known.value), shown_up(known.least, 6)
         if kind == "mean":
             return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
@@ -424,7 +424,7 @@ def surely(ends: Mapping[str, object], plan: Plan) -> str:
     least = shown_down(ends["lower"])
     pairs = zip(plan.releases, plan.sensitivities, strict=True)
     open_ones = [(each, known) for each, known in pairs if _apart(each)]
-    several = any((each.rows or 1) > 1 or (_more(known) and _one_by_one(each)) for each, known in open_ones)
+    several = any((each.rows or 1) > 1 or (known and known.more and _one_by_one(each)) for each, known in open_ones)
     where = "where answers move by their whole sensitivity"
     where = "even if no two rows of one unit lie in one bar" if several else where
     return f"**At least ε = {least}** is lost {where}: that is proved, too."
@@ -438,11 +438,6 @@ def _apart(release: Release) -> bool:
 def _one_by_one(release: Release) -> bool:
     """Whether its lower end counts bars that change by 1, however its sensitivity was told: not of Gaussian noise."""
     return not isinstance(release.mechanism.base, Gaussian)
-
-
-def _more(known: Known | None) -> bool:
-    """Whether a sensitivity that was typed takes care of more than one row of a unit."""
-    return bool(known and known.value and known.least and known.value > known.least)
 
 
 def two_totals(stand: Standing) -> str:
