@@ -169,7 +169,7 @@ FIELDS = (
         about="in which bars of a histogram the rows of one unit lie", further="; empty where nobody has said",
         label="Bars of its rows",
         help="Of a histogram: “different” where no two rows of one unit fall into one bar; then less Gaussian noise is "
-        "enough. “any” where all may fall into one; then it is certain that they cost what is counted.",
+        "enough. “any” where all of them may fall into the same bar.",
         reported="in {} bars"),
     Field("averaged", NUMBER, since=7, neutral=True, interval=AVERAGED,
         further=f", in {AVERAGED.interval}; all people in the data where it is empty",

@@ -458,11 +458,41 @@ def recounted(a: Plan, b: Plan, *, sizes: bool = True) -> list[str]:
     """
     pairs = [(a.releases[row], b.releases[other]) for row, other in matched(a, b) if None not in (row, other)]
     unit = whose(b.unit_in_words)
-    rows = [f"“{now.name}” counts up to {shown_count(now.rows)} rows of one {unit} instead of {shown_count(was.rows)}."
+    rows = [f"“{now.name}” counts {_up_to(now.rows)} of one {unit} instead of {shown_count(was.rows)}."
             for was, now in pairs if was.rows and now.rows and was.rows != now.rows]  # fmt: skip
     typical = [f"A typical number of “{now.name}” is {now.typical:,.12g} instead of {was.typical:,.12g}."
                for was, now in pairs if was.typical and now.typical and was.typical != now.typical]  # fmt: skip
     return [*rows, *typical * sizes]
+
+
+def _up_to(rows: int) -> str:
+    return "one row" if rows == 1 else f"up to {shown_count(rows)} rows"
+
+
+def more_often(a: Plan, b: Plan) -> str:
+    """Say which releases come out more often in B, while no fewer of several rows of one unit are counted; "" else.
+
+    Each covers a shorter time then, in which one unit may have fewer, which cost less.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> year = {"start": "2027-01-01", "end": "2027-12-31", "kind": "count", "rows": 5}
+    >>> weekly, monthly = (Plan([Release("x", Laplace(9), cadence=each, **year)]) for each in ("weekly", "monthly"))
+    >>> print(more_often(monthly, weekly))
+    “x” comes out more often in B, with no fewer rows of one unit than in A: fewer may do for the shorter time, and cost
+    less.
+    >>> more_often(weekly, monthly)
+    ''
+    """
+    rows = [row for row in rarer(b, a) if (a.releases[row].rows or 1) > 1]
+    if not rows:
+        return ""
+    come, one = "comes" if len(rows) == 1 else "come", whose(b.unit_in_words)
+    return (
+        f"{named(a, rows)} {come} out more often in B, with no fewer rows of one {one} than in A: fewer may do for the "
+        "shorter time, and cost less."
+    )
 
 
 def less_often(a: Plan, b: Plan) -> str:

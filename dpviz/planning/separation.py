@@ -47,7 +47,7 @@ _PUT_BACK = 180  # days, at least, from one day of 25 hours to the next
 _OF_PEOPLE: tuple[Kind, ...] = ("person", "group")  # counted by people
 _TWICE = {
     "value": "{} stays in the data with other values",
-    "presence": "other records of {} may stay",
+    "presence": "{} may stay in the data with other records",
 }
 # Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.
 _EXPONENTS, _HALVED = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0), 5

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MARKS = re.compile(r"([\\`*_\[\]<>|~&$@#^])|(?<=:)(?=//)|(?<=www)(?=\.)")  # what begins an element or a link
 # Of one sheet for people: up to which length its letters are so large.
-SIZES = {"large": 5_450, "medium": 6_300}
+SIZES = {"largest": 4_000, "large": 5_000, "medium": 6_200}
 _STARTS = re.compile(r"^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))")  # what begins a list at the start of a line
 
 

@@ -165,8 +165,8 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
     known = (
-        f"What the records of one {one} say who is known to be in the data: the promise hides whether somebody is in "
-        f"them, and this it may hide less well.{hidden_less}"
+        f"The records of one {one} who is known to be in the data: the promise hides whether somebody is in the data, "
+        f"and may hide less well what their records say.{hidden_less}"
     )
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],

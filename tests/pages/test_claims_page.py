@@ -72,6 +72,19 @@ def test_some_releases_of_the_plan_are_judged_alone():
     assert headline(whole(app.run())).startswith("**The claim is too small")
 
 
+def test_the_releases_that_are_judged_alone_stay_where_the_plan_changes_and_keeps_its_rows():
+    """A budget that was typed and taken back elsewhere leaves the question as it was; other rows begin anew."""
+    both = [Release("Answers", Laplace.from_epsilon(0.5), 4), Release("Visits", Laplace.from_epsilon(2.0))]
+    app = opened(Plan(both, Guarantee(3.0, 0.0), "person", "add_remove"), claimof=asked.CURRENT, claimrows="2")
+    assert [each.value for each in app.metric][1] == "2"
+    del app.query_params["claimrows"]  # as a browser does on the way
+    app.switch_page("pages/plan.py").run()
+    app = edit(app, {0: {"noise": "ε 0.4"}})
+    app = whole_plan(app.button(key="undo").click().run())
+    app.switch_page("pages/claims.py").run()
+    assert app.multiselect(key="claimrows").value == [2] and [each.value for each in whole(app).metric][1] == "2"
+
+
 def test_plan_a_is_judged_without_touching_the_plan():
     """Where one is kept; its claim is its own budget until another is typed, and its releases have their numbers."""
     former = Plan([Release("Model", Laplace.from_epsilon(2.0)), Release("Visits", Laplace.from_epsilon(1.0), 2)],

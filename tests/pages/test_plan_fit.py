@@ -535,7 +535,7 @@ def test_errors_that_no_attacker_exceeds_are_solved_for():
 
 
 def test_rows_that_are_kept_come_back_with_the_page():
-    """Also where the address that leads back does not hold them; with another plan nothing is kept."""
+    """Also where the address that leads back does not hold them; with rows of another plan nothing is kept."""
     app = opened(example="statistics-office", keep=["1", "3"])
     assert app.multiselect(key="keep").value == [1, 3]
     app.switch_page("pages/claims.py")
@@ -547,7 +547,7 @@ def test_rows_that_are_kept_come_back_with_the_page():
     app.switch_page("pages/claims.py")
     del app.query_params["keep"]
     app.run()
-    app.session_state["revision"] = "another plan"
+    app.session_state["revision"], app.session_state["keep_at"] = "another plan", ("Another", "and another")
     app.switch_page("pages/plan.py")
     assert app.run().multiselect(key="keep").value == []
 

@@ -799,6 +799,20 @@ def test_a_relation_that_nobody_has_chosen_follows_from_a_row(relation: str | No
     assert (plan_of(app).relation, len(plan_of(app).releases)) == (relation, 1) and not _told_of_relation(app)
 
 
+
+def test_a_mean_of_a_public_number_of_values_counts_as_a_sum_of_their_parts():
+    """Where one is added or removed, that number stays: each value moves the sum by its part of it, with the noise."""
+    plan = Plan([Release("Visits", Laplace(9.0), kind="count")], Guarantee(3, 1e-9), "user", "add_remove", 80_000)
+    cells = {"name": "Notes", "kind": "mean", "mechanism": "Gaussian", "noise": "σ 0.05", "lower": "0", "upper": "500"}
+    app = press(whole(edit(opened(plan), {1: cells})), "divide")
+    made = plan_of(app).releases[1]
+    assert (made.kind, made.lower, made.upper, made.mechanism.sigma) == ("sum", 0.0, 0.00625, 0.05)
+    assert made.mechanism.sensitivity == 0.00625 and "divide" not in {each.key for each in app.button}
+    few = whole(edit(opened(plan.with_(population=None)), {1: cells}))
+    assert "divide" not in {each.key for each in few.button}, "by what is not known"
+    assert "divide" in {each.key for each in edit(few, {1: cells | {"averaged": "50"}}).button}
+
+
 def test_no_relation_follows_where_a_sensitivity_was_typed():
     """A histogram's 4 is right for one more or one less; where one is replaced it is half of what is needed."""
     plan = Plan([Release("loans", Laplace(50.0, 4), kind="histogram")], population=500)

@@ -54,7 +54,8 @@ def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
     unknown = Plan(STAYS.releases, STAYS.budget, "glurb")
     app = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="3", seprecords="2")
     assert {"seprecords", "seppeople"} <= {each.key for each in app.text_input}
-    assert any("3 people differ; other records of each may stay" in plain(each.value) for each in app.markdown)
+    said = "3 people differ; each may stay in the data with other records"
+    assert any(said in plain(each.value) for each in app.markdown)
     assert any("Nobody has said whether a “glurb” is a person" in each.value for each in app.caption)
     many = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="1000000")
     assert any("So much cannot be counted here." in each.value for each in many.warning)
@@ -65,12 +66,12 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     """Of a person's own period yes at first; of days no, which costs more; of replaced units their length is named."""
     yearly = Plan(STAYS.releases, STAYS.budget, "person-year")
     assert " Hidden: the promise is for adding or removing one person-year." in answered(yearly, sepwho="one person")
-    assert "other records of one may stay" in answered(yearly, sepwho="one person", sepwhole="no")
-    assert "other records of one may stay" in answered(yearly, sepwho="one person", sepdays="1")
+    assert "one may stay in the data with other records" in answered(yearly, sepwho="one person", sepwhole="no")
+    assert "one may stay in the data with other records" in answered(yearly, sepwho="one person", sepdays="1")
     assert " Hidden: " in answered(yearly, sepwho="one person", sepdays="1", sepalone="yes")
     for garbage in ("x", "7"):  # of a link: what is none falls back
         assert "idden: " in answered(yearly, sepspan=garbage, sepdays=garbage, sepwhole=garbage, sepwho=garbage)
-    assert "other records of one may stay" in answered(yearly, sepwho="one event, or a few")
+    assert "one may stay in the data with other records" in answered(yearly, sepwho="one event, or a few")
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
     app = opened(homes, tab=LEARNED, sepwho="several people")
     assert app.selectbox(key="sepwhom").value == "people" and "sepwho" not in app.query_params
@@ -78,7 +79,7 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     assert app.selectbox(key="sepwhom").value == "unit" and not app.exception
     told = answered(homes, sepspan="x", sephow="x")
     assert " Hidden: the promise is for adding or removing one household-year." in told
-    assert "other records of one may stay" in answered(homes, sepwho="one person")
+    assert "one may stay in the data with other records" in answered(homes, sepwho="one person")
     swapped = Plan(STAYS.releases, STAYS.budget, "person-year", "replace_one")
     assert " Hidden: the promise is for replacing" in answered(swapped, sepwho="one person")
     assert "not for whether it is there" in answered(swapped, sepwho="one person", sepchange="present or absent")

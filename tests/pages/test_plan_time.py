@@ -34,7 +34,6 @@ from dpviz.report import Subject, markdown, registry_yaml
 from dpviz.report.facts import facts
 from dpviz.report.programs import dp_accounting_snippet
 from dpviz.rounding import shown_up
-from dpviz.ui.plan.asked import SETS
 from dpviz.ui.plan.time import answer
 from dpviz.ui.plan.time import answer as forecast_cache
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
@@ -595,13 +594,10 @@ def test_a_typical_value_of_another_rhythm_is_asked_about_until_it_is_settled(re
     year = {"start": "2027-01-31", "cadence": "monthly", "end": "2027-12-31"}
     falls = Release("Falls", DiscreteLaplace(12, 2), kind="histogram", rows=2, typical=90, **year)
     plan = Plan([falls, Release("Users", Laplace(400, 1))], Guarantee(9, 1e-6), "patient-year", "add_remove", 1000)
-    asked = "The typical value 90 of “Falls” was typed for a month: is it that of two weeks, too?"
+    asked = "90 and 2 rows of one patient were typed for a month of “Falls”: are they those of two weeks, too?"
 
     def asks(app: AppTest) -> bool:
         return asked in text(app)
-
-    def asked_columns(app: AppTest) -> tuple[str, ...]:
-        return SETS[app.segmented_control(key="columns").value]
 
     app = opened(plan, read=read, columns="dates")
     assert not asks(app)
@@ -612,16 +608,19 @@ def test_a_typical_value_of_another_rhythm_is_asked_about_until_it_is_settled(re
     app = edit(app, {1: {"count": "2"}})
     assert asks(app)
     assert asks(opened(permalink.document(permalink.token(document(app))), read=read, columns="dates"))
-    assert "typical" not in asked_columns(app)
-    shown = whole(app.button(key="type_typical").click().run())
-    assert "typical" in asked_columns(shown) and asks(shown)
-    app = whole(shown.segmented_control(key="columns").set_value("dates").run())
     settled = whole(app.button(key="typical_now").click().run())
     assert not asks(settled) and document(settled).plan == document(app).plan
     app = whole(settled.button(key="undo").click().run())
     assert asks(app) and not asks(edit(app, {0: {"typical": "41"}}))
     app = whole(app.button(key="undo").click().run())
+    app.text_input(key="then_typical").set_value("41")
+    app.text_input(key="then_rows").set_value("1")
+    app = whole(press(app, "take_then"))
+    assert not asks(app) and (document(app).plan.releases[0].typical, document(app).plan.releases[0].rows) == (41, 1)
+    app = whole(app.button(key="undo").click().run())
     assert asks(app) and not asks(edit(app, {0: {"cadence": "monthly"}}))
+    rarer = whole(app.button(key="undo").click().run())
+    assert "then_rows" not in {each.key for each in edit(rarer, {0: {"cadence": "quarterly"}}).text_input}
 
 
 def test_what_has_no_date_makes_no_day_the_largest_step():

@@ -400,14 +400,14 @@ OTHERS = {
     "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for", "about",  # made of it
     "until", "within", "done_part", "dated", "release_dates", "uses_by", "affordable", "portion", "different_kinds",
     "matched", "rows_before", "without_delta", "answered_openly", "looked_at", "promise", "published", "left_out",
-    "comparable", "less_often", "recounted", "rarer", "cut_first", "lost_by_models",
+    "comparable", "less_often", "more_often", "recounted", "rarer", "cut_first", "lost_by_models",
     "with_gaussian", "dpviz_snippet",  # a program that is refused the total when it runs
     "quotients", "alike",
     "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise
     "Adjustable.of", "Adjustable.but", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",
     "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place
     "one_unit_told", "check_told", "sections", "over_time", "least_accurate",  # another answer put in words
-    "digest", "disclosed", "drawn", "not_covered",  # texts
+    "digest", "disclosed", "drawn", "not_covered", "hidden_less",  # texts
     "fixed_family", "rounded_within", "goal_noise", "uneven",  # within `solve_noise`
     "simulated_scores",  # outputs that are drawn from its noise
     "check_promise", "own_delta", "only", "given_back", "stays",  # of a version that is reserved already

@@ -227,11 +227,11 @@ def test_the_example_of_a_week_in_hospital():
     within = Difference("person", days=None, alone=True)
     assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Hidden: the promise is for adding")
     part = str(covered(Plan(RELEASES, BUDGET, "person-year"), Difference("person", days=None)))
-    assert "other records of one may stay, which counts as one replaced by another" in part
+    assert "one may stay in the data with other records, which counts as one replaced by another" in part
     swapped = covered(Plan(RELEASES, BUDGET, "person-year", "replace_one"), Difference("person", days=None))
     assert str(swapped).endswith("for whether it is there: what differs may be all that it holds.")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
-    assert "other records of one may stay, which counts as one replaced by another" in change
+    assert "one may stay in the data with other records, which counts as one replaced by another" in change
     value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
     assert "here one stays in the data with other values, which counts as one replaced by another" in value
 

@@ -35,9 +35,9 @@ PICTURE = {
     INCOMPLETE: "Releases are missing: these are the bounds of the others alone",
 }
 LOWER = (
-    "“At least” is certain only of noise that is known: then two data sets exist whose answers differ by the whole "
-    "sensitivity, taken as that of one number; of a histogram, one bar after the other by 1. Of what is stated by a "
-    "bound alone, nothing is certain."
+    "“At least” is certain: two data sets that are as far apart as they surely may be lose that much. They differ by "
+    "the whole sensitivity, in a histogram by 1 in each bar that changes. Of a release that states a bound alone, "
+    "nothing is certain."
 )
 
 

@@ -297,7 +297,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         st.caption(apart)
     where = "This holds as long as" if row["rows"] else "Assumed:"
     assumed = f"{where} {found.assumes[:1].lower()}{found.assumes[1:]}"
-    st.caption(words.escaped(f"{found.sentence} {assumed}"))
+    sentence = found.why(plan_rows.norm_of(row)) if row["mechanism"] else found.sentence
+    st.caption(words.escaped(f"{sentence} {assumed}"))
 
 
 def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Sensitivity:

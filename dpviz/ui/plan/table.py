@@ -28,6 +28,7 @@ from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.filled_in import press_groups, press_repeated, told_repeated
 from dpviz.ui.shell.document.rows import (
     counted,
+    divided_publicly,
     faults_of,
     following,
     otherwise_related,
@@ -58,6 +59,7 @@ MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen. Ctrl with Z takes the last change back."
 )
+WANTED = "As noise you may type ε, σ, b, or the error that you want: ±20 is kept 19 times of 20."
 FOLLOWS = "Take the least sensitivity that holds"
 WIDER = "More columns stand to the right: scroll the table sideways."
 LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trained model is
@@ -107,14 +109,18 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         placeholder="–",
         alt="Table of releases",
     )
-    if rows and reading.people():
-        _accuracy(stand.whole)
+    _accuracy(stand.whole)
     st.html(f"<style>{LOOK} {STILL if len(rows) + BLANKS_SHOWN <= MOST_ROWS else ''}</style>")
     return sum(config[name]["width"] for name in columns) > TABLE + PADDING
 
 
 def _accuracy(plan: Plan) -> None:
-    """Say beneath the table where errors are set, for people."""
+    """Say beneath the table where errors are set: for people, once something is released."""
+    if not reading.people():
+        st.caption(WANTED)
+        return
+    if not plan.releases and not session.document().uncounted:
+        return
     said = plan.disclosure and plan.disclosure.post_processing
     later = f" These errors are those of the noise. Afterwards: {said}" if said else ""
     beneath = page_state.held("panel") == RELEASE
@@ -270,11 +276,22 @@ def faults() -> None:
         st.button(label, key="other_relation", icon=":material/build:", **press)
         if (said := told_enlarged(session.document(), other)) and not reading.people():
             st.caption(words.escaped(said))
+    _of_means()
+
+
+def _of_means() -> None:
+    """Offer what counts in the place of means that do not where one is added or removed."""
     if summed_and_counted(session.document()):
         label = "Release sum and count instead of the mean"
         st.button(label, key="sum_and_count", icon=":material/build:", **edits.pressed(edits.part_means))
         if not reading.people():
             st.caption(words.escaped(parted(session.document())))
+    if divided := divided_publicly(session.document()):
+        new, numbers = divided
+        public = f"a public {shown_count(numbers[0])}" if len(numbers) == 1 else "public numbers"
+        press = edits.pressed(edits.take, new)
+        st.button(f"It is a sum divided by {public}", key="divide", icon=":material/build:", **press)
+        st.caption("Where that number stays the same, whoever is added or removed: each value counts divided by it.")
 
 
 def not_taken() -> None:

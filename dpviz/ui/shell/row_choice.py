@@ -85,7 +85,7 @@ def place(names: Sequence[str], key: str) -> int:
 def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple[int, ...]:
     """Draw the choice of any number of rows, and return their places (from 0)."""
     rows = _rows(names)
-    heard = _heard(key, rows)
+    heard = _heard(key, rows, page_state.held(f"{key}_at") == tuple(map(_name, names)))
     held = [_row_of(each, names) for each in page_state.held(key, [])] if heard is None else heard
     if heard is None or [str(row) for row in heard] == page_state.held(f"{key}_written"):  # not of another address
         held = _followed(held, page_state.held(f"{key}_at") or (), names)
@@ -168,11 +168,12 @@ def _rows(names: Sequence[str]) -> list[int]:
     return list(range(1, len(names) + 1))
 
 
-def _heard(key: str, rows: list[int]) -> list[int] | None:
+def _heard(key: str, rows: list[int], alike: bool = False) -> list[int] | None:
     """The rows that the address names; None where it says what was written there, and the choice still holds it."""
     texts = st.query_params.get_all(key)
-    if not page_state.holds(key) and not texts and page_state.held(f"{key}_of") == session.revision():
-        texts = page_state.held(f"{key}_written")  # the page was left, and the plan is the same
+    same = alike or page_state.held(f"{key}_of") == session.revision()
+    if not page_state.holds(key) and not texts and same:
+        texts = page_state.held(f"{key}_written")  # the page was left, and the plan is the same, or has the same rows
     if page_state.holds(key) and texts == page_state.held(f"{key}_written"):
         return None
     by_text = {str(row): row for row in rows}

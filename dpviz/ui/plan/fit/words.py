@@ -247,7 +247,7 @@ def _inside(answer: Answer) -> str:
     far, of = width.removeprefix("±"), " of its typical value" if told.relative else ""
     if told.whole and not answer.asked.jointly:
         each = "even the least accurate number" if len(told.rows) > 1 else "each number"
-        each += "" if len(told.rows) == len(answer.widths_after) else " with noise"
+        each += _apart(plan, told.rows)
         each = _of_those(plan, answer.moved, told.rows) if kept else each
         lies = "is" if answer.stays else "would then be"
         return f"{sure}, {each} {lies} off by at most **{far}**{of}"
@@ -260,6 +260,14 @@ def _inside(answer: Answer) -> str:
             return f"{AT_ONCE} {lie} within their ±w {sure}, {rows} {near}"
         return f"the numbers of {rows} {lie} {near} {sure}"
     return f"{AT_ONCE} {lie} {near} {sure}"
+
+
+def _apart(plan: Plan, rows: Collection[int]) -> str:
+    """Which releases are not among those whose errors are told; "" where all are."""
+    others = [each for row, each in enumerate(plan.releases) if row not in rows]
+    if not others:
+        return ""
+    return ", survey answers apart," if all(each.kind == "survey" for each in others) else " with noise"
 
 
 def _of_those(plan: Plan, moved: Collection[int], rows: Sequence[int]) -> str:

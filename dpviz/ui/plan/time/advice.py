@@ -11,9 +11,10 @@ import streamlit as st
 from dpviz.composition import theorem_named
 from dpviz.effort import MOST_DRAWN
 from dpviz.figures.plan.tornado import described, tornado
-from dpviz.plan import Answers, Plan
+from dpviz.plan import Answers, Document, Plan
 from dpviz.plan.answers import BATCHES
 from dpviz.plan.disclosure import NOT_STATED
+from dpviz.plan.units import whose
 from dpviz.planning.advice import CHECKS, QUESTIONS, Finding, check_named, open_questions
 from dpviz.planning.advice import faults as checked_faults
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named, used
@@ -29,12 +30,14 @@ from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.plan.words import dearest
 from dpviz.ui.shell import components, disclosing, inputs, page_state, reading, refusals, shell, typed, words
 from dpviz.ui.shell.document import edits, session, table_state
-from dpviz.ui.shell.document.rows import outgrown, stated_otherwise
+from dpviz.ui.shell.document.rows import counted, outgrown, stated_otherwise
 from dpviz.ui.shell.document.unanswered import (
     asked_of_longer,
+    asked_of_other,
     counted_longer,
     longer_times,
-    typical_of_another,
+    other_times,
+    rows_too,
 )
 from dpviz.ui.shell.kept import static
 
@@ -205,7 +208,7 @@ def doubts(plan: Plan) -> None:
     if longer := longer_times(session.document()):
         _ask_longer(*longer[0])
         return
-    if other := typical_of_another(session.document()):
+    if other := other_times(session.document()):
         _ask_typical(*other[0])
         return
     unit = words.shortened(plan.unit_in_words, 30)
@@ -244,19 +247,38 @@ def _ask_longer(row: int, before: str) -> None:
         st.button(ENOUGH, key="long_enough", type="tertiary", icon=":material/check:", **press)
 
 
-def _ask_typical(name: str, said: str) -> None:
+def _ask_typical(row: int, before: str) -> None:
     """Ask whether a typical value that was typed for another rhythm is that of the present one."""
+    held = session.document()
+    several = rows_too(held, row, before)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/help: **{BEFORE}** {words.escaped(reading.told(said))}", width="content")
-        press = edits.pressed(edits.vouch_typical, name)
-        st.button("It is", key="typical_now", type="tertiary", icon=":material/check:", **press)
-        st.button("Type another", on_click=_show_typical, key="type_typical", type="tertiary")
+        said = reading.told(asked_of_other(held, row, before))
+        st.markdown(f":material/help: **{BEFORE}** {words.escaped(said)}", width="content")
+        press = edits.pressed(edits.vouch_typical, held.plan.releases[row].name)
+        label = "They are" if several else "It is"
+        st.button(label, key="typical_now", type="tertiary", icon=":material/check:", **press)
+        with st.popover("Type others" if several else "Type another", type="tertiary", key="type_typical"):
+            _type_typical(held, row, several)
+
+
+def _type_typical(held: Document, row: int, several: bool) -> None:
+    """Draw the boxes for the present rhythm's typical value and rows; what is left empty stays as it is."""
+    release, unit = held.plan.releases[row], words.shortened(whose(held.plan.unit_in_words), 30)
+    place = {number: place for place, number in counted(held).items()}[row]
+    with st.form("typical_then", border=False):
+        st.text_input("Typical value", key="then_typical", placeholder=f"{release.typical:.12g}")
+        if several:
+            st.text_input(f"Rows of one {unit}, at most", key="then_rows", placeholder=f"{release.rows}")
+        st.form_submit_button("Take", key="take_then", on_click=_take_then, args=(place, table_state.acts()))
 
 
 @shell.guarded
-def _show_typical() -> None:
-    """Show the columns in which a typical value is typed; a callback."""
-    page_state.put({"columns": "accuracy"})
+def _take_then(place: int, since: int) -> None:
+    """Take what was typed for the present rhythm; a callback."""
+    place = table_state.now_at(place, since)
+    said = {name: str(page_state.held(f"then_{name}") or "").strip() for name in ("typical", "rows")}
+    if place is not None and any(said.values()):
+        table_state.set_cells(place, {name: text for name, text in said.items() if text})
 
 
 def _about(plan: Plan, asked: Finding, room: int) -> str:

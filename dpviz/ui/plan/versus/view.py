@@ -85,7 +85,8 @@ def panel(plan: Plan) -> None:
             st.warning(AS_ENTERED)
         if asked := scenario.less_often(plans.a, plans.b):
             st.warning(reading.told(escaped(asked)))
-        st.caption(_named(session.document()))
+        sooner = escaped(scenario.more_often(plans.a, plans.b))
+        st.caption(" ".join(filter(None, (sooner, _named(session.document())))))
     _buttons(plans)
     if not plans.same:
         _changes(plans)

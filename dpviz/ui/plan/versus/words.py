@@ -163,7 +163,9 @@ def _error(errors: pandas.DataFrame) -> str:
         alone = f"; {shown_count(rest)} other error{'s change' if rest > 1 else ' changes'}, too"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
-    return f"The error of “{name}” {moved}{alone}.{_sized(errors, most, not alone)}{_answers(errors)}"
+    rows = [most, *(row for row in both if row is not most)]
+    sized = next(filter(None, (_sized(errors, row, row is most and not alone) for row in rows)), "")
+    return f"The error of “{name}” {moved}{alone}.{sized}{_answers(errors)}"
 
 
 def _sized(errors: pandas.DataFrame, row: object, named: bool = False) -> str:

@@ -279,6 +279,27 @@ def summed_and_counted(held: Document) -> Document | None:
     return new if parts and len(new.uncounted) < len(held.uncounted) else None
 
 
+def divided_publicly(held: Document) -> tuple[Document, list[int]] | None:
+    """Return every mean that does not count as a sum of parts of a public number, and those numbers; None without one.
+
+    That number stays as it is where one unit is added or removed, so that each value moves the sum by its part.
+    """
+    if held.plan.neighbours != "add_remove":
+        return None
+    rows, found = rows_of(held), []
+    for place in means_of(held):
+        row = rows[place]
+        many = plain_number(row["averaged"] or "") or held.plan.population
+        ends = {name: plain_number(row[name] or "") for name in ("lower", "upper")}
+        if many and None not in ends.values():
+            found.append(int(many))
+            parts = {name: repr(end / many) for name, end in ends.items()}
+            as_sum = {"kind": plan_rows.KIND_LABELS["sum"], "averaged": None, "sensitivity": None, **parts}
+            rows = [*rows[:place], {**row, **as_sum}, *rows[place + 1 :]]
+    new = with_rows(held, list(rows))
+    return (new, found) if found and len(new.uncounted) < len(held.uncounted) else None
+
+
 def means_of(held: Document) -> list[int]:
     """Return the places (from 0) of rows of means that do not count."""
     mean = plan_rows.KIND_LABELS["mean"]

@@ -84,14 +84,37 @@ def asked_of_longer(held: Document, row: int, before: str, letters: int = 40) ->
     return f"{what} for {_a(before)}: is it enough for {_now(release)}?"
 
 
-def typical_of_another(held: Document) -> list[tuple[str, str]]:
-    """Return what is asked of typical values that were typed for another rhythm, each after the name of its release."""
-    releases = {each.name: each for each in held.plan.releases}
-    return [
-        (name, f"The typical value {releases[name].typical:,.12g} of “{words.shortened(name, 40)}” was typed for "
-               f"{_a(key)}: is it that of {_now(releases[name])}, too?")
-        for name, key in held.typical_before if name in releases
-    ]  # fmt: skip
+def other_times(held: Document) -> list[tuple[int, str]]:
+    """Return the rows of releases whose typical value was typed for another rhythm, each with the key of that."""
+    rows = {each.name: row for row, each in enumerate(held.plan.releases)}
+    return [(rows[name], key) for name, key in held.typical_before if name in rows]
+
+
+def rows_too(held: Document, row: int, before: str) -> bool:
+    """Return whether several rows of one unit were typed for that longer time, too: fewer may do, and cost less.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Plan
+    >>> weekly = Release("Visits", Laplace(10, 4), rows=4, kind="count", cadence="weekly", start="2027-01-04",
+    ...                  end="2027-12-31")
+    >>> [rows_too(Document(Plan([weekly])), 0, each) for each in ("monthly", "daily")]
+    [True, False]
+    """
+    release = held.plan.releases[row]
+    shorter = recurs(release.cadence) and cadence_named(release.cadence).days < cadence_named(before).days
+    return shorter and (release.rows or 1) > 1
+
+
+def asked_of_other(held: Document, row: int, before: str) -> str:
+    """Return what is asked of a typical value, and of rows, that were typed for another rhythm."""
+    release, unit = held.plan.releases[row], whose(held.plan.unit_in_words)
+    typical, now = f"The typical value {release.typical:,.12g}", _now(release)
+    if rows_too(held, row, before):
+        name = f"“{words.shortened(release.name, 24)}”"
+        what = f"{typical} and {shown_count(release.rows)} rows of one {words.shortened(unit, 20)}"
+        return f"{what} were typed for {_a(before)} of {name}: are they those of {now}, too?"
+    return f"{typical} of “{words.shortened(release.name, 40)}” was typed for {_a(before)}: is it that of {now}, too?"
 
 
 def _now(release: Release) -> str:
