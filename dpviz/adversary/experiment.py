@@ -13,6 +13,7 @@ import numpy as np
 
 from dpviz.adversary.neighbours import answers
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.uses import in_bars
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan, as_plan
 
@@ -251,8 +252,8 @@ def mechanism_list(
 
 
 def _releases(plan: Plan, part: str | None) -> Iterable[Mechanism]:
-    read = [each for each in plan.releases if each.part in (None, part)]
-    total = sum(each.uses for each in read)
+    read = [(*in_bars(each.mechanism), each.uses) for each in plan.releases if each.part in (None, part)]
+    total = sum(bars * uses for _, bars, uses in read)
     if total > MOST_MECHANISMS:
         raise ValueError(f"mechanisms of a plan must be at most {MOST_MECHANISMS} releases; got {total}")
-    return chain.from_iterable(repeat(each.mechanism, each.uses) for each in read)
+    return chain.from_iterable(repeat(mechanism, bars * uses) for mechanism, bars, uses in read)

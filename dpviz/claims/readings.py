@@ -441,14 +441,14 @@ READINGS = (
         "less_noise",
         "a little less noise than printed",
         "rounding",
-        "Noise was rounded up when it was printed: half a unit of its last digit less; 1 counts as 1.0, 0.90 as 0.9.",
+        "Noise was rounded up: half a unit of its last digit less, of two digits at least (0.9 counts as 0.90).",
         _mechanism_wise(_printed(0)),
     ),
     Reading(
         "more_noise",
         "a little more noise than printed",
         "rounding",
-        "Noise was rounded down when it was printed: half a unit of its last digit more; 1 counts as 1.0, 0.90 as 0.9.",
+        "Noise was rounded down: half a unit of its last digit more, of two digits at least (0.9 counts as 0.90).",
         _mechanism_wise(_printed(1)),
     ),
 )

@@ -91,13 +91,24 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
     for each in plan.releases:
         uses[each.mechanism][each.uses] = math.inf
     for mechanism, totals in uses.items():
-        workload = Workload((mechanism,), np.array([[count] for count in totals], dtype=np.int64), plan.adaptive)
-        tight = None if plan.adaptive else tight_epsilon(workload, delta)
-        if tight is not None and len(totals) == 1:  # a closed form knows it: nothing is searched
-            totals.update(dict.fromkeys(totals, min(tight, float(smallest_totals(workload, delta, None)[0]))))
-        else:
-            totals.update(zip(totals, smallest_totals(workload, delta), strict=True))
+        totals.update(zip(totals, of_one(mechanism, tuple(totals), delta, plan.adaptive), strict=True))
     return np.array([uses[each.mechanism][each.uses] for each in plan.releases])
+
+
+def of_one(mechanism: Mechanism, uses: tuple[int, ...], delta: float, adaptive: bool) -> tuple[float, ...]:
+    """Return what so many uses of one mechanism cost, for each number of them; δ below 1.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace
+    >>> of_one(Laplace(10, 1), (1, 3), 0.0, adaptive=False)
+    (0.1, 0.3)
+    """
+    workload = Workload((mechanism,), np.array([[count] for count in uses], dtype=np.int64), adaptive)
+    tight = None if adaptive else tight_epsilon(workload, delta)
+    if tight is not None and len(uses) == 1:  # a closed form knows it: nothing is searched
+        return (min(tight, float(smallest_totals(workload, delta, None)[0])),)
+    return tuple(smallest_totals(workload, delta).tolist())
 
 
 def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLOTTED) -> np.ndarray:

@@ -24,10 +24,14 @@ class Origin:
     kind : {"stated", "derived", "open"}
     followed : float or None
         What followed, or stands for an open one: another number in its place counts as typed.
+    bars : int
+        Of a histogram whose bars have noise of their own: how many of them change by 1 each, which is what follows. 1
+        where that is not so: then one number is taken to change by all of it.
     """
 
     kind: str
     followed: float | None = field(default=None, compare=False)
+    bars: int = 1
 
 
 TYPED = Origin(STATED)

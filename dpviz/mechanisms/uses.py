@@ -1,4 +1,4 @@
-"""What is composed of mechanisms that are several: a threshold with its leak, a trained model with its steps."""
+"""What is composed of mechanisms that are several: a threshold with its leak, a trained model with its steps, bars."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dpviz.mechanisms.forms import mechanism_from
+from dpviz.mechanisms.left_open import TYPED
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.mechanisms.trained_model import TrainedModel
@@ -14,13 +16,59 @@ MOST_USES = 10**15  # of one mechanism: counts stay exact in doubles
 SEVERAL = (Thresholding, TrainedModel)
 
 
-def taken_apart(mechanisms: Sequence[Mechanism], counts: np.ndarray) -> tuple[tuple[Mechanism, ...], np.ndarray]:
+def uses_of(mechanism: Mechanism) -> dict[Mechanism, int]:
+    """Return what one use is composed of, each with how often: itself, where it is not several.
+
+    Of a histogram of which it follows that so many bars change by 1 each, each with noise of its own, those bars.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.mechanisms.left_open import Origin
+    >>> uses_of(Laplace(10, 3))
+    {Laplace(scale=10.0, sensitivity=3.0): 1}
+    >>> uses_of(Laplace(10, 3, sensitivity_from=Origin("derived", 3.0, bars=3)))
+    {Laplace(scale=10.0, sensitivity=1.0): 3}
+    """
+    return mechanism.uses if isinstance(mechanism, SEVERAL) else dict([in_bars(mechanism)])
+
+
+def in_bars(mechanism: Mechanism) -> tuple[Mechanism, int]:
+    """Return the noise of one bar, and of how many that change; of what is no such histogram itself, and 1.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> in_bars(Laplace(10, 3))
+    (Laplace(scale=10.0, sensitivity=3.0), 1)
+    """
+    bars = getattr(mechanism, "sensitivity_from", TYPED).bars
+    return (mechanism, 1) if bars == 1 else (bar_of(mechanism), bars)
+
+
+def bar_of(mechanism: Mechanism, moved: float = 1.0) -> Mechanism:
+    """Return the noise of one bar that moves so far, whatever the sensitivity of all of them.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> bar_of(Laplace.from_epsilon(0.3, 3))
+    Laplace(scale=10.0, sensitivity=1.0)
+    """
+    return mechanism_from(mechanism.key, {mechanism.forms[-1].needed[0]: mechanism.noise.scale, "sensitivity": moved})
+
+
+def taken_apart(
+    mechanisms: Sequence[Mechanism], counts: np.ndarray, *, bars: bool = True
+) -> tuple[tuple[Mechanism, ...], np.ndarray]:
     """Return what is composed: in place of what is several its `uses`, and how often each of all is used then.
 
     Parameters
     ----------
     mechanisms : sequence of Mechanism
     counts : ndarray of int, shape (..., mechanisms)
+    bars : bool
+        Whether bars of a histogram are told apart, which costs more where only stated pairs are added up.
 
     Raises
     ------
@@ -34,12 +82,12 @@ def taken_apart(mechanisms: Sequence[Mechanism], counts: np.ndarray) -> tuple[tu
     >>> taken_apart([Laplace(10, 1), counts], np.array([[5, 2]]))[1].tolist()
     [[11, 2]]
     """
-    if not any(isinstance(each, SEVERAL) for each in mechanisms):
+    parts = [uses_of(each) if bars or isinstance(each, SEVERAL) else {each: 1} for each in mechanisms]
+    if all(each in uses for each, uses in zip(mechanisms, parts, strict=True)):
         return tuple(mechanisms), counts
     columns: dict[Mechanism, int] = {}
     entries = []
-    for row, each in enumerate(mechanisms):
-        uses = each.uses if isinstance(each, SEVERAL) else {each: 1}
+    for row, uses in enumerate(parts):
         entries += [(row, columns.setdefault(used, len(columns)), times) for used, times in uses.items()]
     times = np.zeros((len(mechanisms), len(columns)), dtype=np.int64)
     for row, column, number in entries:

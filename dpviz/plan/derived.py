@@ -14,11 +14,13 @@ from functools import lru_cache
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, Origin, follows, states_epsilon
+from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.plan.kinds import DIFFERENT
 from dpviz.plan.release import Release
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.rounding import shown_near, shown_up
 
+MOST_BARS = 1_000  # that are composed one by one; of more, one number is taken to change by all of it
 LONGEST_SAID = 9  # letters of a number
 ASSUMED = "assumed"  # a count's 1: one row a unit, which nobody stated
 _PROVABLE = ("count", "sum", "mean", "histogram")
@@ -101,7 +103,20 @@ def settled(release: Release, relation: str, population: int | None, unit: str) 
     least = None if isinstance(found, str) else found.l1 if norm == "L1" else found.l2
     if not follows(mechanism):
         return release, _held(mechanism.base.sensitivity, least, found, norm)
-    return _followed(release, least, found if isinstance(found, str) else f"{found.sentence} {found.assumes}")
+    sentence = found if isinstance(found, str) else f"{found.sentence} {found.assumes}"
+    return _followed(release, least, sentence, _bars(release, least))
+
+
+def _bars(release: Release, least: float | None) -> int:
+    """How many bars of a histogram change by 1 each, where every one has noise of its own; 1 where none are told apart.
+
+    In a sample they come and go together. Of Gaussian noise it makes no difference, as it goes by the root of the sum
+    of squares.
+    """
+    mechanism, apart = release.mechanism, (release.rows or 1) == 1 or release.bars == DIFFERENT
+    if release.kind != "histogram" or not apart or mechanism.base is not mechanism or mechanism.norm != "L1":
+        return 1
+    return int(least) if adds_noise(type(mechanism)) and least is not None and 1 < least <= MOST_BARS else 1
 
 
 def _rows_refused(release: Release, unit: str) -> str:
@@ -137,10 +152,10 @@ def _held(value: float, least: float | None, found: Sensitivity | str, norm: str
     return Known(STATED, value, least, f"{found.sentence} {found.assumes}", fault)
 
 
-def _followed(release: Release, least: float | None, sentence: str) -> tuple[Release, Known]:
+def _followed(release: Release, least: float | None, sentence: str, bars: int = 1) -> tuple[Release, Known]:
     """The release with what follows; as it was left, where nothing does."""
     try:
-        mechanism = _with(release.mechanism, least)
+        mechanism = _with(release.mechanism, least, bars)
     except ValueError as error:
         least, mechanism, sentence = None, _with(release.mechanism, None), str(error)
     if mechanism is not release.mechanism:
@@ -151,14 +166,14 @@ def _followed(release: Release, least: float | None, sentence: str) -> tuple[Rel
     return release, Known(ASSUMED if assumed else DERIVED, least, least, sentence)
 
 
-def _with(mechanism: Mechanism, value: float | None) -> Mechanism:
+def _with(mechanism: Mechanism, value: float | None, bars: int = 1) -> Mechanism:
     """The same noise as typed, with a sensitivity that follows; open again where none does."""
     origin = OPEN if value is None else DERIVED
     wanted = 1.0 if value is None else value
-    if mechanism.base.sensitivity == wanted and mechanism.base.sensitivity_from.kind == origin:
+    if mechanism.base.sensitivity == wanted and mechanism.base.sensitivity_from == Origin(origin, bars=bars):
         return mechanism
     made = mechanism_from(mechanism.key, {**mechanism.parameters, "sensitivity": wanted})
-    base = replace(made.base, sensitivity_from=Origin(origin, made.base.sensitivity))
+    base = replace(made.base, sensitivity_from=Origin(origin, made.base.sensitivity, bars))
     return base if made.base is made else replace(made, base=base)
 
 

@@ -344,7 +344,8 @@ class Plan:
         [[1, 2], [1, 3]]
         """
         self.check_sensitivities()
-        mechanisms, counts = taken_apart(*count_table(self.releases, (each.uses for each in self.releases)))
+        table = count_table(self.releases, (each.uses for each in self.releases))
+        mechanisms, counts = taken_apart(*table, bars=not self.adaptive)
         used = counts.any(axis=0)
         counts = np.ascontiguousarray(counts[:, used])
         distinct: dict[bytes, int] = {}

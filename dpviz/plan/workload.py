@@ -30,7 +30,7 @@ class Workload:
     adaptive: bool = False
 
     def __post_init__(self) -> None:
-        mechanisms, counts = taken_apart(self.mechanisms, self.counts)
+        mechanisms, counts = taken_apart(self.mechanisms, self.counts, bars=not self.adaptive)
         object.__setattr__(self, "mechanisms", mechanisms)
         object.__setattr__(self, "counts", counts)
 

@@ -40,7 +40,7 @@ from dpviz.report.measures import bracket, parameters
 from dpviz.report.report_schema import REPORT
 from dpviz.report.said import disclosed, drawn, not_covered, over_time
 from dpviz.report.subject import Subject
-from dpviz.rounding import shown_right
+from dpviz.rounding import shown_budget, shown_right, shown_total
 
 if TYPE_CHECKING:
     import pandas
@@ -268,7 +268,12 @@ def hidden_less(plan: Plan) -> str:
     if found.meant is None or math.isinf(found.guarantee.epsilon):
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
-    return f" A guess which of two records they have is right in at most {right} of 100 cases."
+    loss, limit = found.guarantee.epsilon, plan.budget.epsilon
+    more = f", more than the {shown_budget(limit, loss)} that are allowed" if loss > limit else ""
+    return (
+        f" That loses at most {shown_total(loss, limit)}{more}; a guess which of two records they have is right in at "
+        f"most {right} of 100 cases."
+    )
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:

@@ -209,14 +209,15 @@ def budget_told(told: dict[str, Any]) -> str:
     Examples
     --------
     >>> budget_told({"budget": {"epsilon": 6.0}})
-    ' In the worst case a loss of 6 takes a suspicion of 50 % to 99.76 %.'
+    ' A loss of all that is allowed, 6, would take a suspicion of 50 % to at most 99.76 %.'
     """
     limit = told["budget"]["epsilon"]
     if not limit or math.isinf(limit):
         return ""
     grown = shown_sureness(1 / (1 + math.exp(-limit)))
-    most = "all but certainty" if grown == shown_sureness(1.0) else grown
-    return f" In the worst case a loss of {in_plain_words(shown_budget(limit))} takes a suspicion of 50 % to {most}."
+    most = "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
+    allowed = in_plain_words(shown_budget(limit))
+    return f" A loss of all that is allowed, {allowed}, would take a suspicion of 50 % to {most}."
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.batches import TwoSided
-from dpviz.mechanisms.uses import SEVERAL
+from dpviz.mechanisms.uses import uses_of
 
 _NOISE_ALONE = "its engine samples noise alone"
 
@@ -26,8 +26,8 @@ def loss_program(mechanism: Mechanism) -> str:
     >>> loss_program(Subsampled(Laplace(10, 1), 0.5, "poisson"))
     'pld.from_laplace_mechanism(10.0, sensitivity=1.0, sampling_prob=0.5, **GRID)'
     """
-    if isinstance(mechanism, SEVERAL):
-        first, *others = (_several(each, count) for each, count in mechanism.uses.items())
+    if (uses := uses_of(mechanism)) != {mechanism: 1}:
+        first, *others = (_several(each, count) for each, count in uses.items())
         return first + "".join(f".compose({other})" for other in others)
     if isinstance(mechanism, TwoSided):
         raise ValueError("its numerical engine knows no such batches")

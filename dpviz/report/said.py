@@ -21,8 +21,8 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = (
-    "What is known of a person from elsewhere, or follows from the data of others: what is true of many is learned "
-    "whether they take part or not."
+    "What is known of a person from elsewhere, and what is true of many people: that is learned whether this person is "
+    "in the data or not."
 )
 NOISE = "rounding, random numbers and timing are not modelled; "
 UNDATED = ", with what has no date counted from the start"
@@ -101,7 +101,7 @@ def _entries(plan: Plan) -> list[str]:
         if each.kind in SEVERAL_ENTRIES and each.uses and (most := _most_rows(plan, row)):
             stated.setdefault(most, []).append(row)
     told = [
-        f"More than {most} of one {plan.unit_in_words} in one release of {named(plan, rows)}: all beyond must be "
+        f"What one {plan.unit_in_words} has beyond {most} in one release of {named(plan, rows)}: the rest must be "
         "left out before it is made."
         for most, rows in stated.items()
     ]

@@ -69,7 +69,7 @@ ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected"
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
 UNCOUNTED = "An answer about this plan is not counted yet, so that nothing can be said of what an attacker learns."
-_AVERAGE = "That is an average over all results, while the privacy loss counts the worst."
+_AVERAGE = "Right guesses are an average over all results; the privacy loss counts the worst one."
 WORDS_OF = "In the words of who publishes"
 
 

@@ -469,11 +469,15 @@ def test_bars_lose_no_more_than_one_after_the_other(scale: float, uses: int, row
 def test_a_claim_of_a_histogram_is_not_called_broken():
     """By dp_accounting, 200 changes by 1 of noise at b = 40 cost 1.5242 at 1e-6: 1.7 is true, 1.5 is not.
 
-    One change by 2 would cost 2.1933; bars of Gaussian noise are as far apart in any direction.
+    One change by 2, as a sensitivity that is typed may be, would cost 2.1933; bars of Gaussian noise are as far apart
+    in any direction.
     """
     bars = Plan([Release("Ages", Laplace(40.0), 100, kind="histogram")], unit="person", relation="replace_one")
-    assert 1.524 < ends_of(bars, 1e-6).lower < 1.5243 < 2.1932 < ends_of(bars, 1e-6).upper
-    assert judge(bars, StatedTotal(1.7, 1e-6)).verdict != TOO_SMALL
+    typed = replace(bars, releases=(replace(bars.releases[0], mechanism=Laplace(40.0, 2.0)),))
+    assert 1.524 < ends_of(bars, 1e-6).lower <= ends_of(bars, 1e-6).upper < 1.5243
+    assert 1.524 < ends_of(typed, 1e-6).lower < 1.5243 < 2.1932 < ends_of(typed, 1e-6).upper
+    assert judge(bars, StatedTotal(1.7, 1e-6)).verdict == HOLDS
+    assert judge(typed, StatedTotal(1.7, 1e-6)).verdict not in (HOLDS, TOO_SMALL)
     assert judge(bars, StatedTotal(1.5, 1e-6)).verdict == TOO_SMALL
     round_ones = replace(bars, releases=(replace(bars.releases[0], mechanism=Gaussian(40.0)),))
     assert ends_of(round_ones, 1e-6).lower == pytest.approx(ends_of(round_ones, 1e-6).upper, rel=1e-6)

@@ -345,15 +345,16 @@ def test_a_budget_that_a_browser_shows_no_longer_is_not_taken():
     assert plan_of(app).budget.epsilon == 7
 
 
-def test_whole_number_noise_on_different_bars_is_told_to_cost_less_one_by_one():
-    """As one bar, so many times as often: exactly the same changes, each with noise of its own."""
+def test_a_sensitivity_typed_for_different_bars_is_told_to_cost_more_than_one_that_follows():
+    """Left open, the bars count one by one: exactly the same changes, each with noise of its own."""
     year = {"kind": "histogram", "rows": 12}
-    bars = Release("Features", DiscreteGaussian(120.0), 52, bars="different", **year)
-    said = "It costs less as a count of one bar, with 12 times as many releases and a sensitivity of 1"
-    others = replace(bars, bars=None), replace(bars, mechanism=Gaussian(120.0))
-    for release in (bars, *others):
+    typed = Release("Features", DiscreteGaussian(120.0, 12.0), 52, bars="different", **year)
+    said = "Typed, it counts as one number that changes by 12. Left empty, it counts as 12 bars that change by 1 each"
+    bars = replace(typed, mechanism=DiscreteGaussian(120.0))
+    for release in (typed, bars, replace(typed, bars=None), replace(typed, mechanism=Gaussian(120.0, 12.0))):
         plan = Plan([release], Guarantee(2.0, 1e-9), "account", "add_remove")
-        assert (said in text(opened(plan, panel=RELEASE))) == (release is bars)
+        assert (said in text(opened(plan, panel=RELEASE))) == (release is typed)
     one_by_one = Plan([Release("Features", DiscreteGaussian(120.0, 1.0), 52 * 12)], Guarantee(2.0, 1e-9))
-    together = Plan([bars], Guarantee(2.0, 1e-9), "account", "add_remove")
-    assert compose(one_by_one, 1e-9).epsilon < compose(together, 1e-9).epsilon / 3
+    follows, together = (Plan([each], Guarantee(2.0, 1e-9), "account", "add_remove") for each in (bars, typed))
+    assert compose(one_by_one, 1e-9) == compose(follows, 1e-9)
+    assert compose(follows, 1e-9).epsilon < compose(together, 1e-9).epsilon / 3

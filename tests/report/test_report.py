@@ -629,11 +629,11 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert "“Members” is counted as if one" in report.markdown(Subject(of_a_home, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "had one row in each release" not in report.markdown(Subject(answered, people=people))
-    most = "More than one row of one member-year in one release of “Visits”, “By sport” and “Paid”: all beyond"
+    most = "What one member-year has beyond one row in one release of “Visits”, “By sport” and “Paid”: the rest"
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "had one row in each release" not in report.markdown(Subject(stated, people=people))
-    assert "More than 2 rows of one member-year in one release" in report.markdown(Subject(stated, people=people))
+    assert "What one member-year has beyond 2 rows in one release" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
     assert "More than 8 rows of one member-year in one release of “Lessons”" in report.markdown(Subject(typed))
     assert most in report.markdown(Subject(typed, people=people)), "a sensitivity of 8 is that of 8 rows, not of one"

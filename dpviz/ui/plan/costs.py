@@ -6,10 +6,9 @@ import math
 from functools import lru_cache
 
 from dpviz.composition import spend
-from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.left_open import in_units
-from dpviz.plan import Plan, Release
+from dpviz.mechanisms.left_open import OPEN, in_units, origin_of
+from dpviz.plan import Plan
 from dpviz.ui.shell.kept import of_one_unit, proved
 
 ALONE = 8192  # kinds of noise whose own cost is kept: more than any plan has rows
@@ -33,5 +32,7 @@ def spends(plan: Plan) -> tuple[float, ...]:
 @lru_cache(ALONE)
 def _spend(mechanism: Mechanism, uses: int, delta: float, adaptive: bool) -> float:
     # Of each kind of noise on its own: an edit of one release keeps the answers of all others.
-    alone = Plan([Release("alone", in_units(mechanism), uses)], Guarantee(math.inf, delta), adaptive=adaptive)
-    return float(spend.alone(alone, delta)[0])
+    if delta >= 1:
+        return math.inf if uses else 0.0
+    mechanism = in_units(mechanism) if origin_of(mechanism) == OPEN else mechanism  # what follows may be bars
+    return spend.of_one(mechanism, (uses,), delta, adaptive)[0]

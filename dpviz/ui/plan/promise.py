@@ -33,9 +33,8 @@ ABOUT = {
     "fails.",
     "For one": "The unit of privacy, whom or what the promise protects: a person, a household. A person-year is all "
     "that the data hold of one person in one year.",
-    "Added or removed, or replaced": "The neighbour relation, what no result may give away. Added or removed: whether "
-    "one unit is in the data. Replaced: what the record of a unit says that is known to be in the data. Each "
-    "sensitivity must be meant for it.",
+    "Added or removed, or replaced": "The neighbour relation. Added or removed: it stays hidden whether a unit is in "
+    "the data. Replaced: that may be known, and its values stay hidden. Each sensitivity must be meant for it.",
     "Among": "How many units the data hold. δ should be far below 1 divided by it, and a mean divides by it.",
     "Releases": "Fixed in advance: how many there are, and their noise, is settled before the first; what is asked may "
     "still depend on earlier results. Chosen along the way: noise, number or the end depend on results, so that fewer "
@@ -49,8 +48,8 @@ ABOUT_IN_WORDS = {
     "Except with a chance of": "How seldom the promise may fail: far less often than 1 in the number of people.",
     "For one": "Whom the promise protects: a person, a household. A person-year is all that the data hold of one "
     "person in one year.",
-    "Added or removed, or replaced": "What an attacker must not be able to tell. Added or removed: whether somebody is "
-    "in the data. Replaced: what the record of somebody says who is known to be in the data.",
+    "Added or removed, or replaced": "What stays hidden. Added or removed: whether somebody is in the data. Replaced: "
+    "their values, where it may be known who is in the data.",
     "Among": "How many are in the data. It decides how small the chance of failure must be.",
     "Releases": "Fixed in advance: before the first, it is settled how many there are, and how blurred each is. Chosen "
     "along the way: either depends on earlier results, which costs more.",

@@ -59,7 +59,10 @@ MOVED = (
     "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
     "are chosen. Ctrl with Z takes the last change back."
 )
-WANTED = "As noise you may type ε, σ, b, or the error that you want: ±20 is kept 19 times of 20."
+WANTED = (
+    "As noise you may type ε 0.1, σ 40, b 10, or the error that you want: ±20 (or +-20) is kept 19 times of 20. A "
+    "number alone is what stood there before."
+)
 FOLLOWS = "Take the least sensitivity that holds"
 WIDER = "More columns stand to the right: scroll the table sideways."
 LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trained model is

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from dpviz.adversary.odds import guessed as guessed_right
 from dpviz.decimals import typed
-from dpviz.mechanisms import DiscreteGaussian, Gaussian, Mechanism, RandomizedResponse, TrainedModel
+from dpviz.mechanisms import Gaussian, Mechanism, RandomizedResponse, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
-from dpviz.plan.derived import ASSUMED, Known
+from dpviz.plan.derived import ASSUMED, MOST_BARS, Known
 from dpviz.plan.kinds import DIFFERENT
 from dpviz.plan.periods import lasting
 from dpviz.plan.release import LONGEST_TEXT
@@ -48,7 +48,7 @@ from dpviz.rounding import (
 )
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.answer import width as width_of
-from dpviz.ui.shell import reading
+from dpviz.ui.shell import plan_rows, reading
 from dpviz.ui.shell.kept import one_unit
 from dpviz.ui.shell.words import escaped, only_renamed, shortened, uses
 
@@ -231,16 +231,17 @@ def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
 
 
 def one_bar_each(row: dict[str, str | None], kind: str, found: Sensitivity) -> str:
-    """Say how whole-number noise on bars is counted that a unit changes by 1 each; "" where that is no other number.
+    """Say that bars count one by one where their sensitivity follows, and not where it was typed; "" where all is one.
 
     Each of those bars has noise of its own, so that it is exactly one bar, so many times as often.
     """
-    apart = kind == "histogram" and row["bars"] == DIFFERENT and 1 < found.l1 < math.inf
-    if not apart or row["mechanism"] != DiscreteGaussian.label or row["rate"]:  # in a sample they come together
+    apart = kind == "histogram" and (row["bars"] == DIFFERENT or (row["rows"] or "1") == "1")
+    typed = row["sensitivity"] and not row["rate"] and plan_rows.norm_of(row) == "L1"  # in a sample all come together
+    if not apart or not typed or not 1 < found.l1 <= MOST_BARS:
         return ""
     return (
-        f"Noise in whole numbers counts as if one bar changed by {found.l1:,.0f}. It costs less as a count of one bar, "
-        f"with {found.l1:,.0f} times as many releases and a sensitivity of 1: no more bars change."
+        f"Typed, it counts as one number that changes by {row['sensitivity']}. Left empty, it counts as "
+        f"{found.l1:,.0f} bars that change by 1 each, which costs less at the same noise."
     )
 
 

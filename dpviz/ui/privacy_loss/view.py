@@ -16,6 +16,7 @@ from dpviz.losses import LAWS, law_of
 from dpviz.losses.largest import has_largest
 from dpviz.mechanisms import BASE_MECHANISMS, Laplace, Mechanism
 from dpviz.mechanisms.left_open import in_units
+from dpviz.mechanisms.uses import in_bars
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
@@ -122,7 +123,8 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
         shell.link(shell.page_named("adversary"), shell.page_named("adversary").title)
     place = row_choice.one("Release", row_choice.names(plan), "lossrow")
     if place in rows:
-        return plan.releases[place].mechanism, _drawable(plan.releases[place].uses), (place,)
+        mechanism, bars = in_bars(plan.releases[place].mechanism)
+        return mechanism, _drawable(bars * plan.releases[place].uses), (place,)
     st.warning("That release cannot be drawn here: samples, trainings, declared curves, and what is never made. One "
                "mechanism that is typed is shown in its place.")  # fmt: skip
     return None

@@ -253,6 +253,7 @@ def _inside(answer: Answer) -> str:
         return f"{sure}, {each} {lies} off by at most **{far}**{of}"
     near, lie = f"within **{width}** of the exact answer", "lie" if answer.stays else "would then lie"
     if told.relative:
+        of = " of their typical values"
         near, lie = f"by at most **{far}**{of}", "are off" if answer.stays else "would then be off"
     if not told.whole:
         rows = _asked_rows(plan, told.rows)

@@ -353,8 +353,8 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
         "is added."
     )
     if not reading.people():  # who are shown no such box
-        about += " Where one release has more of them than another, say it of each: under “Add, edit or remove”, as " \
-            "“Rows of one unit”."
+        about += " Where one release has more of them than another, or all lie in different bars, say it of each " \
+            "under “Add, edit or remove”: “Rows of one unit” and “Bars of its rows”."
     return words.escaped(f"Rows about one {unit} in {where}, at most"), words.escaped(about)
 
 

@@ -221,5 +221,5 @@ def _trained(row: object) -> str:
     if not row.difference:
         return ""
     name, verb = escaped(shortened(row.release, NAME_LENGTH)), "grows" if row.difference > 0 else "falls"
-    before, now = (shown_down(value) for value in (row.a, row.b))
+    before, now = (shown_up(value) for value in (row.a, row.b))  # less noise than there is would cost more
     return f" The noise multiplier of “{name}” {verb} from {before} to **{now}**."
