@@ -18,6 +18,7 @@ from dpviz.composition.compose import kinds, smallest_total
 from dpviz.composition.numerical import EXACT
 from dpviz.effort import quoted
 from dpviz.guarantee import Guarantee
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.parameters import checked, checked_choice, checked_items
 from dpviz.plan import Composable, Plan, as_plan
 from dpviz.planning.advice import faults
@@ -391,7 +392,7 @@ def _one_unit(plan: Plan, delta: float) -> UnitCost | None:
 
 def _certainly_lost(plan: Plan, delta: float) -> float:
     """The certified lower end of ε at δ, the largest over parts."""
-    mechanisms, counts = plan.workload()
+    mechanisms, counts = taken_apart(*plan.workload())
     if not mechanisms:
         return 0.0
     lower = float(PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms))).epsilon_bracket(delta).lower)

@@ -22,6 +22,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.gaussian_profile import composed_mu, gaussian_epsilon
 from dpviz.mechanisms.laws.loss_laws import attained
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.parameters import COUNT, Parameter, checked, checked_items
 from dpviz.plan import Composable, Plan, as_plan
 from dpviz.plan.workload import Workload
@@ -101,11 +102,17 @@ def _bounds(theorem: Theorem, workload: Workload, delta: float, accuracy: float 
         return Bound(np.zeros(len(workload.counts)))
     if refusal(theorem, workload, delta):
         return Bound(np.where(released, np.inf, 0.0))
+    mechanisms, counts = _in_laws(workload) if theorem.of_laws else (workload.mechanisms, workload.counts)
     if theorem.measured is None:
-        bound = Bound(theorem.bound(workload.mechanisms, workload.counts, delta))
+        bound = Bound(theorem.bound(mechanisms, counts, delta))
     else:
-        bound = theorem.measured(workload.mechanisms, workload.counts, delta, accuracy)
+        bound = theorem.measured(mechanisms, counts, delta, accuracy)
     return Bound(np.where(released, bound.epsilon, 0.0), lambda: np.where(released, bound.lower, 0.0), bound.estimate)
+
+
+def _in_laws(workload: Workload) -> tuple[tuple[Mechanism, ...], np.ndarray]:
+    """What is composed where the noise itself counts: bars of a histogram one by one."""
+    return taken_apart(workload.mechanisms, workload.counts)
 
 
 def _quotable(
@@ -121,7 +128,7 @@ def _quotable(
         return []
     bounds = [_bounds(record, workload, delta, accuracy) for record in records]
     least = np.min([bound.epsilon for bound in bounds], axis=0)
-    floor = surely_lost(workload.mechanisms, workload.counts, delta, least)
+    floor = surely_lost(*_in_laws(workload), delta, least)
     tight = None if refusal(PLD, workload, delta) else dict(zip(records, bounds, strict=True)).get(PLD)
     if tight is not None and lower:
         floor = np.maximum(floor, np.where(np.isfinite(tight.epsilon), tight.lower, 0.0))
@@ -172,7 +179,9 @@ def tight_epsilon(workload: Workload, delta: float) -> float | None:
     >>> round(tight_epsilon(Workload((Gaussian(10),), np.array([[100]])), 1e-6), 9)
     4.886554117
     """
-    values = [_tight_part(workload.mechanisms, row, delta) for row in workload.counts]
+    # Pure ε are added up as they are stated, which is exact in their decimals.
+    mechanisms, counts = (workload.mechanisms, workload.counts) if delta == 0 else _in_laws(workload)
+    values = [_tight_part(mechanisms, row, delta) for row in counts]
     return None if None in values else max(values, default=0.0)
 
 

@@ -237,4 +237,5 @@ PLD = Theorem(
     _reason,
     lambda mechanisms, counts, delta: pld(mechanisms, counts, delta).epsilon,
     pld,
+    of_laws=True,
 )

@@ -177,6 +177,7 @@ RENYI_THEOREMS = (
         False,
         _reason_zcdp,
         zcdp,
+        of_laws=True,
     ),
     Theorem(
         "rdp",
@@ -188,5 +189,6 @@ RENYI_THEOREMS = (
         False,
         _reason,
         rdp,
+        of_laws=True,
     ),
 )

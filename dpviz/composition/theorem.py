@@ -31,12 +31,15 @@ class Theorem(Record):
     measured : callable, optional
         Of numerical theorems: ``measured(mechanisms, counts, delta, accuracy)``, with a wanted relative
         accuracy in (0, 0.1], returns the bound with both ends.
+    of_laws : bool
+        Whether it sees the noise itself, and not stated pairs alone: then bars of a histogram count one by one.
     """
 
     adaptive: bool
     reason: Callable[[tuple[Mechanism, ...], float], str]
     bound: Callable[[tuple[Mechanism, ...], np.ndarray, float], np.ndarray]
     measured: Callable[[tuple[Mechanism, ...], np.ndarray, float, float], Bound] | None = None
+    of_laws: bool = False
 
     def _repr_markdown_(self) -> str:
         """How a notebook shows it: its formula, what it needs, and where it stands."""

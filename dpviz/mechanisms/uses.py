@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from dpviz.mechanisms.forms import mechanism_from
-from dpviz.mechanisms.left_open import TYPED
+from dpviz.mechanisms.left_open import TYPED, states_epsilon
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.mechanisms.trained_model import TrainedModel
@@ -46,16 +47,18 @@ def in_bars(mechanism: Mechanism) -> tuple[Mechanism, int]:
     return (mechanism, 1) if bars == 1 else (bar_of(mechanism), bars)
 
 
-def bar_of(mechanism: Mechanism, moved: float = 1.0) -> Mechanism:
-    """Return the noise of one bar that moves so far, whatever the sensitivity of all of them.
+def bar_of(mechanism: Mechanism) -> Mechanism:
+    """Return the noise of one bar that moves by 1, whatever the sensitivity of all; no more noise than there is.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> bar_of(Laplace.from_epsilon(0.3, 3))
+    >>> bar_of(Laplace(10.0, 3.0))
     Laplace(scale=10.0, sensitivity=1.0)
     """
-    return mechanism_from(mechanism.key, {mechanism.forms[-1].needed[0]: mechanism.noise.scale, "sensitivity": moved})
+    scale = mechanism.noise.scale
+    scale = math.nextafter(scale, 0.0) if states_epsilon(mechanism) else scale  # rounded, where an ε was typed
+    return mechanism_from(mechanism.key, {mechanism.forms[-1].needed[0]: scale, "sensitivity": 1.0})
 
 
 def taken_apart(
@@ -68,7 +71,7 @@ def taken_apart(
     mechanisms : sequence of Mechanism
     counts : ndarray of int, shape (..., mechanisms)
     bars : bool
-        Whether bars of a histogram are told apart, which costs more where only stated pairs are added up.
+        Whether bars of a histogram are told apart: where pairs are added up, it states one as it is.
 
     Raises
     ------

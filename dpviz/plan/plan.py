@@ -345,7 +345,7 @@ class Plan:
         """
         self.check_sensitivities()
         table = count_table(self.releases, (each.uses for each in self.releases))
-        mechanisms, counts = taken_apart(*table, bars=not self.adaptive)
+        mechanisms, counts = taken_apart(*table, bars=False)
         used = counts.any(axis=0)
         counts = np.ascontiguousarray(counts[:, used])
         distinct: dict[bytes, int] = {}

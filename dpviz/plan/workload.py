@@ -15,7 +15,8 @@ from dpviz.plan.composable import Composable, as_plan
 class Workload:
     """A plan as theorems see it: distinct mechanisms, and their counts in each disjoint part.
 
-    What a threshold holds back stands here as what it costs: its noise for each key, and its leak.
+    What a threshold holds back stands here as what it costs: its noise for each key, and its leak. A histogram stands
+    here whole: theorems that see its noise tell its bars apart.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ class Workload:
     adaptive: bool = False
 
     def __post_init__(self) -> None:
-        mechanisms, counts = taken_apart(self.mechanisms, self.counts, bars=not self.adaptive)
+        mechanisms, counts = taken_apart(self.mechanisms, self.counts, bars=False)
         object.__setattr__(self, "mechanisms", mechanisms)
         object.__setattr__(self, "counts", counts)
 

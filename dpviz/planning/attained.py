@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.mechanisms import ApproximateDP, Declared, Gaussian, Mechanism, TrainedModel
+from dpviz.mechanisms import ApproximateDP, Declared, Gaussian, Mechanism, TrainedModel, mechanism_from
 from dpviz.mechanisms.mechanism import adds_noise
-from dpviz.mechanisms.uses import bar_of
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.plan.kinds import ANY
@@ -118,7 +117,8 @@ def _attained(plan: Plan, row: int) -> Release | None:
         return release if not release.count else None
     if not 1 <= bars * release.count <= COUNT.high:
         return release if not release.count else None
-    return replace(release.bare(bar_of(base, float(moved))), count=bars * release.count)
+    scale = {type(base).forms[-1].needed[0]: base.noise.scale, "sensitivity": float(moved)}
+    return replace(release.bare(mechanism_from(base.key, scale)), count=bars * release.count)
 
 
 def in_one_bar(release: Release) -> bool:

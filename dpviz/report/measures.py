@@ -10,6 +10,7 @@ import numpy as np
 from dpviz.composition.compose import NO_DELTA, kinds
 from dpviz.effort import PLOTTED, quoted
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.outward import raised
 from dpviz.plan import Plan
 from dpviz.planning.attained import certain, lost_by_models
@@ -69,7 +70,7 @@ def parameters(plan: Plan) -> dict[str, object]:
     """
     if plan.adaptive:
         return {"rho": None, "renyi": None, "mu": None, "regret": None, "rarest": None, "reason": CHOSEN}
-    mechanisms, counts = plan.workload()
+    mechanisms, counts = taken_apart(*plan.workload())
     rho, *renyi = (
         _summed(mechanisms, counts, of)
         for of in (lambda each: each.rho, *(lambda each, order=order: each.rdp(float(order)) for order in ORDERS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from functools import cache
 from typing import TYPE_CHECKING
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _MARKS = re.compile(r"([\\`*_\[\]<>|~&$@#^])|(?<=:)(?=//)|(?<=www)(?=\.)")  # what begins an element or a link
-# Of one sheet for people: up to which length its letters are so large.
-SIZES = {"largest": 4_000, "large": 5_000, "medium": 6_200}
+# Of one sheet for people: how large its letters are, in pixels, and how many of one pixel it would hold.
+SMALLEST, LARGEST, ROOM = 9.0, 12.0, 560_000
 _STARTS = re.compile(r"^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))")  # what begins a list at the start of a line
 
 
@@ -94,8 +95,8 @@ def _rendered(template: str, subject: Subject) -> str:
     titled = f"{told['document']['name']}: privacy budget" if told["document"]["name"] else "Privacy budget"
     title = f"{titled} per {told['promise']['unit_in_words']}"
     first = heading(told, subject.people)
-    room = (each for each, most in SIZES.items() if subject.people and length(parts) <= most)
-    size = next(room, "")
+    size = min(max(math.sqrt(ROOM / length(parts)), SMALLEST), LARGEST)
+    size = f"{size:.2f}" if subject.people else ""
     return _templates().get_template(template).render(heading=first, sections=parts, title=title, size=size)
 
 

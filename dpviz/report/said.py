@@ -21,8 +21,8 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = (
-    "What is known of a person from elsewhere, and what is true of many people: that is learned whether this person is "
-    "in the data or not."
+    "What others know of a person anyway, and what is true of many people: both may be learned though this person is "
+    "not in the data."
 )
 NOISE = "rounding, random numbers and timing are not modelled; "
 UNDATED = ", with what has no date counted from the start"
@@ -126,7 +126,9 @@ def _taken_once(plan: Plan) -> list[str]:
     rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
     if not rows:
         return []
-    one = f"counted as if one {plan.unit_in_words} had one row in each release, which nobody has stated"
+    stated = bool(plan.disclosure and plan.disclosure.contributions)  # in words of their own, beneath
+    nobody = "" if stated else ", which nobody has stated"
+    one = f"counted as if one {plan.unit_in_words} had one row in each release{nobody}"
     return [f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} {one}."]
 
 

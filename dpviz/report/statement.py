@@ -569,7 +569,7 @@ def _less_often(compared: dict[str, Any]) -> tuple[Words, ...]:
 # What differs of each release, how it is called, and how it is shown; of uses, where they differ.
 _BESIDE: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("half_width", "off by at most", shown_error),
-    ("true_answers", "answers that stay true, of 100", lambda answers: shown_near(answers, 3)),
+    ("true_answers", "answers that stay as given, of 100", lambda answers: shown_near(answers, 3)),
     ("points_off", "a share of its answers is off by about, at most, in points", lambda points: shown_up(points, 3)),
     ("noise_multiplier", "noise of its training", shown_up),
     ("uses", "how many times", lambda uses: shown_count(int(uses))),
@@ -583,11 +583,12 @@ def _beside(told: dict[str, Any]) -> Section:
     of_plan = {row["quantity"]: row for row in told["comparison"]["total"]}
     loss, limits, guesses = of_plan["epsilon"], of_plan["budget"], of_plan["advantage"]
     dates = "" if told["one_unit"] is None else " of all dates together"
+    held = [of_plan["delta"][name] for name in ("a", "b")]
     rows = [
         (f"Privacy loss (epsilon){dates}, at most",
          *("no bound" if loss[name] is None else _compared(loss, name, limits[name]) for name in ("a", "b"))),
         ("Allowed", *(_allowed(loss, limits, name) for name in ("a", "b"))),
-        ("It holds", *(delta_in_words(of_plan["delta"][name]) for name in ("a", "b"))),
+        *([("It holds", *map(delta_in_words, held))] if len(set(held)) > 1 else []),
         (f"Right guesses of an attacker{dates}, of 100 at most",
          *(shown_right(right_of(guesses[name])) for name in ("a", "b"))),
     ]  # fmt: skip

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -811,6 +812,24 @@ def test_a_mean_of_a_public_number_of_values_counts_as_a_sum_of_their_parts():
     few = whole(edit(opened(plan.with_(population=None)), {1: cells}))
     assert "divide" not in {each.key for each in few.button}, "by what is not known"
     assert "divide" in {each.key for each in edit(few, {1: cells | {"averaged": "50"}}).button}
+
+
+@pytest.mark.parametrize("averaged", ["1,000", "50 people", "0", "2.5", "inf"])
+def test_what_is_no_number_of_values_divides_nothing(averaged: str):
+    """Never all people in its place, whose number would be larger and the parts smaller."""
+    plan = Plan([Release("Visits", Laplace(9.0), kind="count")], Guarantee(3, 1e-9), "user", "add_remove", 80_000)
+    cells = {"name": "Notes", "kind": "mean", "mechanism": "Gaussian", "noise": "σ 0.05", "lower": "0", "upper": "500"}
+    app = whole(edit(opened(plan), {1: cells | {"averaged": averaged}}))
+    assert "divide" not in {each.key for each in app.button} and len(plan_of(app).releases) == 1
+
+
+def test_parts_of_a_mean_are_rounded_away_from_nothing_and_a_typed_sensitivity_stays():
+    plan = Plan([Release("Visits", Laplace(9.0), kind="count")], Guarantee(3, 1e-9), "user", "add_remove", 3)
+    cells = {"name": "Notes", "kind": "mean", "mechanism": "Gaussian", "noise": "σ 9", "lower": "-1", "upper": "1"}
+    [_, made] = plan_of(press(whole(edit(opened(plan), {1: cells})), "divide")).releases
+    assert Fraction(made.upper) >= Fraction(1, 3) and made.lower == -made.upper == -made.mechanism.sensitivity
+    [_, typed] = plan_of(press(whole(edit(opened(plan), {1: cells | {"sensitivity": "2"}})), "divide")).releases
+    assert typed.mechanism.sensitivity == 2 and typed.upper == made.upper
 
 
 def test_no_relation_follows_where_a_sensitivity_was_typed():

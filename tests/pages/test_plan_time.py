@@ -613,12 +613,18 @@ def test_a_typical_value_of_another_rhythm_is_asked_about_until_it_is_settled(re
     app = whole(settled.button(key="undo").click().run())
     assert asks(app) and not asks(edit(app, {0: {"typical": "41"}}))
     app = whole(app.button(key="undo").click().run())
+    linked = permalink.token(document(app))
     app.text_input(key="then_typical").set_value("41")
     app.text_input(key="then_rows").set_value("1")
     app = whole(press(app, "take_then"))
     assert not asks(app) and (document(app).plan.releases[0].typical, document(app).plan.releases[0].rows) == (41, 1)
     app = whole(app.button(key="undo").click().run())
     assert asks(app) and not asks(edit(app, {0: {"cadence": "monthly"}}))
+    fewer = opened(permalink.document(linked), read=read, columns="dates")
+    fewer.text_input(key="then_rows").set_value("1")
+    fewer = press(fewer, "take_then")
+    [release, _] = document(fewer).plan.releases
+    assert not asks(fewer) and (release.typical, release.rows) == (90, 1), "what was left empty is meant, too"
     rarer = whole(app.button(key="undo").click().run())
     assert "then_rows" not in {each.key for each in edit(rarer, {0: {"cadence": "quarterly"}}).text_input}
 

@@ -281,8 +281,8 @@ def test_randomized_answers_stand_beside_plan_a_by_how_many_stay_true():
     )  # fmt: skip
     page = report.markdown(Subject(b, a, people=True))
     for name in ("Asked", "Sampled"):
-        assert f"| {name}: answers that stay true, of 100 | 73.1 | 57.4 |" in page
-    assert "Of five: answers" not in page and "| Counted: answers that stay true, of 100 | – | 57.4 |" in page
+        assert f"| {name}: answers that stay as given, of 100 | 73.1 | 57.4 |" in page
+    assert "Of five: answers" not in page and "| Counted: answers that stay as given, of 100 | – | 57.4 |" in page
 
 
 def test_what_a_filter_keeps_within_the_budget_is_not_called_without_bound():
@@ -635,7 +635,7 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert "had one row in each release" not in report.markdown(Subject(stated, people=people))
     assert "What one member-year has beyond 2 rows in one release" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
-    assert "More than 8 rows of one member-year in one release of “Lessons”" in report.markdown(Subject(typed))
+    assert "What one member-year has beyond 8 rows in one release of “Lessons”" in report.markdown(Subject(typed))
     assert most in report.markdown(Subject(typed, people=people)), "a sensitivity of 8 is that of 8 rows, not of one"
 
 

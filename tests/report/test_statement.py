@@ -179,3 +179,11 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
     assert told in markdown(Subject(plan, people=True)) and told in " ".join(facts(Subject(plan))["not_covered"])
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
         assert "which of two records" not in " ".join(facts(Subject(other))["not_covered"])
+
+
+def test_what_one_unit_contributes_is_not_called_unstated_where_somebody_stated_it():
+    plan = Plan([Release("Visits", Laplace(9.0), kind="histogram")], Guarantee(3.0, 1e-6), "person", "add_remove")
+    taken = "counted as if one person had one row in each release"
+    assert f"{taken}, which nobody has stated." in markdown(Subject(plan, people=True))
+    stated = replace(plan, disclosure=Disclosure(contributions="One row a month."))
+    assert f"{taken}." in markdown(Subject(stated, people=True))

@@ -13,6 +13,7 @@ from dpviz.rounding import shown_between, shown_budget, shown_quantity, shown_up
 if TYPE_CHECKING:
     import pandas
 
+GUESSES, COIN = "Right guesses of 100", 50  # how an advantage is called in words, and what a coin toss gets right
 DRAWN = ("epsilon", "pure", "advantage", "uses")
 PANEL_HEIGHT = 112
 TOP, HEADING, BENEATH = 52, 22, 24  # pixels: legend and first heading, the latter alone, and the last axis
@@ -33,11 +34,11 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     rows, limits = _rows(frame), _limits(frame)
     # Everything at once: a figure that is changed piece by piece takes several times as long.
     layout = {"annotations": [_heading(row, _axis(place), limits) for place, row in enumerate(rows)]}
-    layout["shapes"] = marks = _marks(rows[0], limits, dark)
+    marks = _marks(rows[0], limits, dark)
+    layout["shapes"] = [*marks, *(_toss(_axis(place), dark) for place, row in enumerate(rows) if row.label == GUESSES)]
     share = (1 - GAP * (len(rows) - 1)) / len(rows)
     for place, row in enumerate(rows):
-        longest = max([value for value in (row.a, row.b) if math.isfinite(value)], default=0.0)
-        reach = max([longest, *(each["x0"] for each in marks if place == 0)])
+        reach = max([_longest(row), *(each["x0"] for each in marks if place == 0)])
         top = 1 - place * (share + GAP)
         layout[f"xaxis{_axis(place)}"] = {
             "anchor": f"y{_axis(place)}",
@@ -65,13 +66,24 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
 
 def _marks(total: pandas.Series, limits: tuple[float, float], dark: bool) -> list[dict[str, object]]:
     """A dashed line across the bar of each total at what it may be; none where the bars would be too short to tell."""
-    longest = max([value for value in (total.a, total.b) if math.isfinite(value)], default=0.0)
+    longest = _longest(total)
     line = {"type": "line", "xref": "x", "yref": "y", "line": {"color": INK[dark], "width": 1.5, "dash": "dash"}}
     return [
         line | {"x0": limit, "x1": limit, "y0": side - 0.5, "y1": side + 0.5}
         for side, limit in enumerate(limits)
         if limit <= FARTHEST * longest
     ]
+
+
+def _toss(axis: str, dark: bool) -> dict[str, object]:
+    """A dashed line across both bars at what a coin toss gets right."""
+    where = {"xref": f"x{axis}", "yref": f"y{axis}", "x0": COIN, "x1": COIN, "y0": -0.5, "y1": 1.5}
+    return where | {"type": "line", "line": {"color": INK[dark], "width": 1.5, "dash": "dash"}}
+
+
+def _longest(row: pandas.Series) -> float:
+    """The longer of two bars."""
+    return max([value for value in (row.a, row.b) if math.isfinite(value)], default=0.0)
 
 
 def _rows(frame: pandas.DataFrame) -> list[pandas.Series]:
@@ -145,6 +157,8 @@ def _heading(row: pandas.Series, axis: str, limits: tuple[float, float]) -> dict
 
 def _allowed(row: pandas.Series, limits: tuple[float, float]) -> str:
     """What the total may be, in a further half of its heading; "" without a limit."""
+    if row.label == GUESSES:
+        return f"; by a coin toss (dashed) {COIN}"
     if row.quantity != "epsilon" or math.isinf(min(limits)):
         return ""
     both = zip(limits, (row.a, row.b), strict=True)

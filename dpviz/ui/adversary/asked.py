@@ -14,6 +14,7 @@ from dpviz.adversary.neighbours import NOTE, RULE, compared
 from dpviz.composition import tightest
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import as_open, follows
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
@@ -117,7 +118,8 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
     if mechanism.base is not mechanism:
         return mechanism.over(noisier(mechanism.base, factor))
     if mechanism.noise is not None:
-        return type(mechanism)(mechanism.noise.scale * factor, mechanism.sensitivity)
+        made = type(mechanism)(mechanism.noise.scale * factor, mechanism.sensitivity)
+        return as_open(made, mechanism) if follows(mechanism) else made
     if mechanism.stated is None:  # a trained model; a declared curve has no noise
         return mechanism if mechanism.strength is None else mechanism.scaled(typed(factor))
     return mechanism.scaled(typed(max(factor, mechanism.stated.epsilon / LARGEST_EPSILON))) or mechanism

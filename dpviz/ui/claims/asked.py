@@ -97,7 +97,9 @@ def question() -> Question:
         published, kept = _BY_LABEL.get(chosen), chosen == KEPT
         plan = published.releases() if published else _own(kept)
         several = not published and len(plan.releases) > 1
-        some = row_choice.several(ALONE, row_choice.names(plan), *_SOME) if several else ()
+        names = [row_choice.shown(each.name, number) for number, each in enumerate(plan.releases, start=1)]
+        names = names if kept else row_choice.names(plan)
+        some = row_choice.several(ALONE, names, *_SOME) if several else ()
         if some:  # under the relation in force, though only one that is left out may demand it
             plan = replace(plan, releases=tuple(plan.releases[row] for row in some), relation=plan.neighbours)
         file = None if published or kept or some else session.document().origin

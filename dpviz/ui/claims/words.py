@@ -220,7 +220,8 @@ def source(asked: Question) -> str:
     """Return what is claimed, and where it stands."""
     if asked.published is None:
         claim = "that of the file it was opened from" if asked.origin and asked.origin.claim else "its budget"
-        return f"The releases are those of {_own(asked)}, and the claim is {claim} unless you type another."
+        whose = f"{_own(asked)}{', without rows that did not count when it was kept' if asked.kept else ''}"
+        return f"The releases are those of {whose}, and the claim is {claim} unless you type another."
     told = escaped(reading.told(asked.published.says))
     told = f"{told[0].upper()}{told[1:]}" if asked.in_words else told  # a symbol stays small
     where = escaped(reading.told(asked.published.source))

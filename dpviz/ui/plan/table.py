@@ -350,8 +350,8 @@ def _told_columns(frame: pd.DataFrame) -> dict[str, Any]:
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
     if reading.people():
         about = (
-            "Where it lies by its noise, 19 times of 20, if the exact one is the typical value; else how far off it "
-            "may lie. What values lose by being held between limits comes on top."
+            "Between which numbers it lies 19 times of 20, if the exact one is the typical value. Without a typical "
+            "value: how far off it may be. What values lose by being held between limits comes on top."
         )
     made = "How often it is made on all of its dates together."
     columns["uses"] = config.TextColumn("In all", disabled=True, width=64, help=made, alignment="right")

@@ -16,7 +16,7 @@ from dpviz.losses import LAWS, law_of
 from dpviz.losses.largest import has_largest
 from dpviz.mechanisms import BASE_MECHANISMS, Laplace, Mechanism
 from dpviz.mechanisms.left_open import in_units
-from dpviz.mechanisms.uses import in_bars
+from dpviz.mechanisms.uses import in_bars, taken_apart
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
@@ -107,7 +107,7 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
         place for place, each in enumerate(plan.releases)
         if each.uses and getattr(each.mechanism, "loss", None) and each.mechanism.key in STATED
     ]  # fmt: skip
-    mechanisms, counts = plan.workload()
+    mechanisms, counts = taken_apart(*plan.workload())
     alike = len(rows) == len(plan.releases) and len(mechanisms) == len(counts) == 1
     mine = WHOLE if alike else RELEASE if rows else TYPED
     if rows:

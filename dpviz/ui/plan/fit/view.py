@@ -207,7 +207,7 @@ def actions(found: Answer) -> None:
             if found.asked.solve != MORE and not found.same:
                 shown = "published numbers, now → then"
                 if not reading.people():
-                    shown = "noise and error, now → then (of noise given as ε, a larger ε is less)"
+                    shown = "noise and error, now → then (a larger ε is less noise)"
                 st.caption(f"The table shows {shown}; nothing is changed until it is applied.")
         _offers(found)
 

@@ -30,7 +30,7 @@ from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.plan.words import dearest
 from dpviz.ui.shell import components, disclosing, inputs, page_state, reading, refusals, shell, typed, words
 from dpviz.ui.shell.document import edits, session, table_state
-from dpviz.ui.shell.document.rows import counted, outgrown, stated_otherwise
+from dpviz.ui.shell.document.rows import counted, outgrown, rows_of, stated_otherwise
 from dpviz.ui.shell.document.unanswered import (
     asked_of_longer,
     asked_of_other,
@@ -277,8 +277,12 @@ def _take_then(place: int, since: int) -> None:
     """Take what was typed for the present rhythm; a callback."""
     place = table_state.now_at(place, since)
     said = {name: str(page_state.held(f"then_{name}") or "").strip() for name in ("typical", "rows")}
-    if place is not None and any(said.values()):
-        table_state.set_cells(place, {name: text for name, text in said.items() if text})
+    if place is None or not any(said.values()):
+        return
+    name = rows_of(session.document())[place]["name"]
+    table_state.set_cells(place, {name: text for name, text in said.items() if text})
+    if not said["typical"]:  # what was left as it is is meant, too
+        edits.vouch_typical(name)
 
 
 def _about(plan: Plan, asked: Finding, room: int) -> str:

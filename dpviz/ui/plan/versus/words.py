@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpviz.decimals import typed
+from dpviz.figures.plan.scenario_bars import GUESSES
 from dpviz.mechanisms import TrainedModel
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.scenario import Totals, different_promises, matched, recounted, rows_before
@@ -62,7 +63,7 @@ def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
     told = totals[totals.quantity != "pure"].copy()  # which would be the total once more, nearly
     totals = told.copy()
     row = told.index[told.quantity == "advantage"]
-    told.loc[row, "label"] = "Right guesses of 100"
+    told.loc[row, "label"] = GUESSES
     for name in ("a", "b"):
         told.loc[row, name] = float(shown_right(min(50 * (1 + totals.loc[row, name].iloc[0]), 100.0)))
     formed = totals.loc[row, "difference"].notna().iloc[0]

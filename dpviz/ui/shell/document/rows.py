@@ -7,7 +7,9 @@ import re
 import zlib
 from dataclasses import replace
 
+from dpviz.decimals import rounded_up, typed
 from dpviz.mechanisms.left_open import follows
+from dpviz.parameters import AVERAGED
 from dpviz.plan import RELATIONS, Document, Uncounted
 from dpviz.plan.cadence import recurs
 from dpviz.plan.document import fitting
@@ -288,16 +290,29 @@ def divided_publicly(held: Document) -> tuple[Document, list[int]] | None:
         return None
     rows, found = rows_of(held), []
     for place in means_of(held):
-        row = rows[place]
-        many = plain_number(row["averaged"] or "") or held.plan.population
+        row, many = rows[place], _divisor(rows[place], held.plan.population)
         ends = {name: plain_number(row[name] or "") for name in ("lower", "upper")}
-        if many and None not in ends.values():
-            found.append(int(many))
-            parts = {name: repr(end / many) for name, end in ends.items()}
-            as_sum = {"kind": plan_rows.KIND_LABELS["sum"], "averaged": None, "sensitivity": None, **parts}
+        if many and not {None, math.inf, -math.inf} & {*ends.values()}:
+            found.append(many)
+            parts = {name: repr(_part(end, many)) for name, end in ends.items()}
+            as_sum = {"kind": plan_rows.KIND_LABELS["sum"], "averaged": None, **parts}
             rows = [*rows[:place], {**row, **as_sum}, *rows[place + 1 :]]
     new = with_rows(held, list(rows))
     return (new, found) if found and len(new.uncounted) < len(held.uncounted) else None
+
+
+def _divisor(row: plan_rows.Row, people: int | None) -> int | None:
+    """By which number a mean divides, as its row states it; all people where it states none; None if it is none."""
+    if not (row["averaged"] or "").strip():
+        return people
+    many = plain_number(row["averaged"])
+    return int(many) if many is not None and AVERAGED.admits(many) else None
+
+
+def _part(end: float, many: int) -> float:
+    """The part of an end of the range that a mean of so many counts, rounded away from 0."""
+    part = rounded_up(abs(typed(end)) / many)
+    return -part if end < 0 else part
 
 
 def means_of(held: Document) -> list[int]:
