@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.plan import Composable, as_plan
 from dpviz_certified.certify import enclose_epsilon
 from dpviz_certified.enclosure import Enclosure, NotCertified
@@ -44,7 +45,7 @@ def certified_total(plan: Composable, delta: float, cells: int = CELLS) -> Enclo
     plan = as_plan(plan)
     if plan.adaptive and any(release.uses for release in plan.releases):
         raise NotCertified(ADAPTIVE)
-    mechanisms, counts = plan.workload()
+    mechanisms, counts = taken_apart(*plan.workload())
     found = [enclose_epsilon(mechanisms, row, delta, cells) for row in counts]
     worst = max(found, key=lambda each: each.upper)
     return Enclosure(max(each.lower for each in found), worst.upper, worst.method)

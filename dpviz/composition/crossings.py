@@ -20,6 +20,7 @@ from dpviz.composition.compose import (
 )
 from dpviz.effort import DRAWN, PLOTTED, QUOTED
 from dpviz.guarantee import Guarantee
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.parameters import COUNT
 from dpviz.plan import Composable
 from dpviz.plan.workload import MOST_USES, Workload
@@ -51,7 +52,8 @@ def most_repetitions(plan: Composable) -> int:
 
 
 def _most(workload: Workload) -> int:
-    return min(int(COUNT.high), MOST_USES // max(1, int(workload.counts.max(initial=0))))
+    counts = taken_apart(workload.mechanisms, workload.counts)[1]
+    return min(int(COUNT.high), MOST_USES // max(1, int(counts.max(initial=0))))
 
 
 def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic", most: int = 10**8) -> int | None:

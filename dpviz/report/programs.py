@@ -10,6 +10,7 @@ from datetime import date
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.renyi import pure_rho
+from dpviz.mechanisms.uses import in_bars
 from dpviz.plan import Plan, Release
 from dpviz.plan.field_table import PLANNING
 from dpviz.plan.fields import DEFAULTS
@@ -243,8 +244,10 @@ def _mechanism_call(mechanism: Mechanism) -> str:
 
 def _step(releases: tuple[Release, ...], delta: float) -> float:
     """A step fine beside the smallest loss of one use, coarse enough beside the total; a power of ten."""
-    sizes = [_size(each.mechanism) for each in releases]
-    rho = sum(each.uses * pure_rho(size) for each, size in zip(releases, sizes, strict=True))
+    parts = [in_bars(each.mechanism) for each in releases]
+    sizes = [_size(mechanism) for mechanism, _ in parts]
+    uses = [each.uses * bars for each, (_, bars) in zip(releases, parts, strict=True)]
+    rho = sum(many * pure_rho(size) for many, size in zip(uses, sizes, strict=True))
     total = max([rho + 2 * math.sqrt(rho * math.log(1 / max(delta, 1e-15))), *sizes])
     finest = min([COARSEST, *(size / 50 for size in sizes if size > 0)])
     return 10.0 ** math.ceil(math.log10(max(finest, FINEST, total / MOST_STEPS)) - 1e-9)

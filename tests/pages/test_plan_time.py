@@ -39,7 +39,7 @@ from dpviz.ui.plan.time import answer as forecast_cache
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.document.rows import followed
-from dpviz.ui.shell.document.unanswered import counted_longer, longer_times, of_a_longer_time, unanswered
+from dpviz.ui.shell.document.unanswered import counted_longer, longer_times, of_a_longer_time, other_times, unanswered
 from tests.pages import workbench
 from tests.pages.workbench import LEARNED, VERSUS, WHEN, bar, document, edit, press, text, verdict
 
@@ -627,6 +627,18 @@ def test_a_typical_value_of_another_rhythm_is_asked_about_until_it_is_settled(re
     assert not asks(fewer) and (release.typical, release.rows) == (90, 1), "what was left empty is meant, too"
     rarer = whole(app.button(key="undo").click().run())
     assert "then_rows" not in {each.key for each in edit(rarer, {0: {"cadence": "quarterly"}}).text_input}
+
+
+def test_of_releases_of_one_name_those_with_a_typical_value_are_asked_about():
+    """One that has none, or comes out as it did, is left alone."""
+    year = {"start": "2027-01-31", "cadence": "monthly", "end": "2027-12-31", "kind": "count"}
+    first, bare = (Release("Visits", Laplace(9.0), typical=typical, **year) for typical in (90, None))
+    app = opened(Plan([first, bare], Guarantee(9, 1e-6), "patient-year", "add_remove", 1000), columns="dates")
+    app = edit(app, {0: {"cadence": "weekly"}})
+    assert "The typical value 90 of “Visits” was typed for a month: is it that of a week, too?" in text(app)
+    app.text_input(key="then_typical").set_value("25")
+    made = document(press(app, "take_then")).plan.releases
+    assert [each.typical for each in made] == [25, None] and not [*other_times(document(app))]
 
 
 def test_what_has_no_date_makes_no_day_the_largest_step():

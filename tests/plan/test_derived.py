@@ -43,6 +43,7 @@ from dpviz.claims.judgement import under_each_reading
 from dpviz.cli import check, command_line
 from dpviz.composition import crossings, spend
 from dpviz.composition.compose import smallest_total
+from dpviz.composition.crossings import largest_within
 from dpviz.filters import plan_verdicts, verdicts
 from dpviz.jobs import Grid, simulated, swept
 from dpviz.mechanisms.forms import mechanism_from
@@ -558,6 +559,7 @@ def test_a_refusal_says_how_many_more_there_are():
 
 ROUNDED = 1e-9  # by which two totals of the engine may be off, relative
 QUADRATURE = 1e-7  # of an integrand with a bend
+COARSE = 1e-3  # by which totals of a coarse grid, and six digits of noise, may be off, relative
 
 BARRED = st.sampled_from([Laplace(9.0), DiscreteLaplace(9.0), DiscreteGaussian(9.0), Laplace.from_epsilon(0.25)])
 
@@ -617,3 +619,22 @@ def test_two_bars_lose_what_an_integral_says(epsilon: float):
     bracket = PrivacyLoss.of(plan).delta_bracket(epsilon)
     assert bracket.lower - QUADRATURE <= exact <= bracket.upper + QUADRATURE
     assert exact < float(Laplace(scale, 2.0).delta(epsilon)) - QUADRATURE
+
+
+@pytest.mark.parametrize("noise", [Laplace(20.0), DiscreteLaplace(20.0), DiscreteGaussian(20.0)])
+def test_whatever_is_computed_of_bars_is_of_the_same_plan(noise):
+    """Certificate, levers, the least noise and the most uses go by the total: none sees one number in their place."""
+    release = Release("Bars", noise, 5, kind="histogram", rows=2, bars="different", typical=500.0)
+    plan = Plan([release], Guarantee(1.0, 1e-6), relation="replace_one")
+    total = compose(plan, 1e-6).epsilon
+    if noise.key != "discrete_gaussian":  # which nobody encloses
+        enclosed = certified_total(plan, 1e-6)
+        assert float(enclosed.lower) <= total and float(enclosed.upper) == pytest.approx(total, rel=COARSE)
+    assert levers(plan, 0.1).total.iloc[0] == pytest.approx(total, rel=COARSE)
+    assert spend.alone(plan, 1e-6)[0] == pytest.approx(total, rel=COARSE)
+    for split in ("proportional", "equal", "variance"):
+        solved = solve_noise(plan, split)
+        assert solved.total.epsilon <= 1 and solved.total.epsilon == pytest.approx(1, rel=COARSE), split
+    assert largest_within(plan, Guarantee(total * 1.01, 1e-6), "pld") == 1
+    many = plan.with_(releases=[replace(release, count=1, rows=1)])
+    assert largest_within(many, Guarantee(1e9, 1e-6), "basic") > 10**6

@@ -15,6 +15,7 @@ from dpviz.composition.numerical import pld
 from dpviz.decimals import rounded_down, typed
 from dpviz.effort import PLOTTED, quoted
 from dpviz.mechanisms import Mechanism, TrainedModel
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.parameters import EPSILON, Parameter
 from dpviz.plan import Plan, Workload
 from dpviz.planning.advice.steps import Step, steps
@@ -268,7 +269,7 @@ class _Moved:
         """The smallest proved total of each row, and by how much it may be too high."""
         if refusal(theorem_named("pld"), workload, self.delta):
             return Bound(smallest_totals(workload, self.delta, accuracy))
-        bound = pld(workload.mechanisms, workload.counts, self.delta, accuracy)
+        bound = pld(*taken_apart(workload.mechanisms, workload.counts), self.delta, accuracy)
         released = workload.counts.any(axis=1)
         return Bound(np.where(released, bound.epsilon, 0.0), lambda: np.where(released, bound.lower, 0.0))
 

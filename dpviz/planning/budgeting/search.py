@@ -16,8 +16,10 @@ from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.filters import FILTERS, FilterRule
 from dpviz.filters.verdicts import share_of_budget, why_not_whole
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import TrainedModel
-from dpviz.plan import Plan, Workload
+from dpviz.mechanisms import Mechanism, TrainedModel, mechanism_from
+from dpviz.mechanisms.uses import in_bars
+from dpviz.parameters import COUNT
+from dpviz.plan import Plan, Release, Workload
 from dpviz.planning.budgeting.noise_costs import costs_of, variances_of
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.splits import Family, Split
@@ -174,8 +176,17 @@ def with_ratios(plan: Plan, levels: Adjustable, ratios: np.ndarray) -> Plan:
     """
     releases = list(plan.releases)
     for row, mechanism, ratio in zip(levels.rows.tolist(), levels.mechanisms, ratios.tolist(), strict=True):
-        releases[row] = releases[row].bare(mechanism.bare(ratio))  # what it publishes asks for another sensitivity
+        releases[row] = _at_ratio(releases[row], mechanism, ratio)
     return replace(plan, releases=tuple(releases))
+
+
+def _at_ratio(release: Release, mechanism: Mechanism, ratio: float) -> Release:
+    """A release with this ratio, bar by bar where its bars change one by one."""
+    bars = in_bars(mechanism)[1]
+    if bars == 1 or bars * release.count > COUNT.high:
+        return release.bare(mechanism.bare(ratio))  # what it publishes asks for another sensitivity
+    bar = mechanism_from(mechanism.key, {mechanism.forms[-1].needed[0]: ratio * bars, "sensitivity": 1.0})
+    return replace(release.bare(bar), count=bars * release.count)
 
 
 def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:

@@ -149,7 +149,7 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
         elif over and not left_out and offer is not None and of_unit(offer) <= stand.limit:
             # Said beside the button, so that no second press applies it.
-            st.caption("The noise after “→” in the table fits.", width="content")
+            st.caption("What stands after “→” in the table fits.", width="content")
             press = edits.pressed(fit_asks.apply, offer)
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))

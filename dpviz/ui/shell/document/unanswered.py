@@ -86,8 +86,9 @@ def asked_of_longer(held: Document, row: int, before: str, letters: int = 40) ->
 
 def other_times(held: Document) -> list[tuple[int, str]]:
     """Return the rows of releases whose typical value was typed for another rhythm, each with the key of that."""
-    rows = {each.name: row for row, each in enumerate(held.plan.releases)}
-    return [(rows[name], key) for name, key in held.typical_before if name in rows]
+    before = dict(held.typical_before)
+    return [(row, before[each.name]) for row, each in enumerate(held.plan.releases)
+            if each.typical and each.cadence != before.get(each.name, each.cadence)]  # fmt: skip
 
 
 def rows_too(held: Document, row: int, before: str) -> bool:
