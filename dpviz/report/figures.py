@@ -11,7 +11,6 @@ from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
-    shown_budget,
     shown_delta,
     shown_down,
     shown_error,
@@ -197,27 +196,31 @@ def sureness_told(told: dict[str, Any]) -> str:
     more = "".join(f", from {low} to at most {high}" for low, high in others)
     return (
         f"In 99 of 100 cases, the suspicion {_of_whom(told)} grows from {before} to at most {after}{more}. One case in "
-        "a hundred may tell more."
+        f"a hundred may tell more.{_at_worst(told)}"
     )
 
 
-def budget_told(told: dict[str, Any]) -> str:
-    """Return what the loss that is allowed means: how far it lets somebody's suspicion grow; "" without a limit.
+def suspicion_after(loss: float) -> str:
+    """Return how far a loss lets a suspicion of 50 % grow.
 
     Odds of 1 become at most e^ε (Dwork & Roth 2014, Definition 2.4), so 50 % at most e^ε / (1 + e^ε): rounded up.
 
     Examples
     --------
-    >>> budget_told({"budget": {"epsilon": 6.0}})
-    ' A loss of all that is allowed, 6, would take a suspicion of 50 % to at most 99.76 %.'
+    >>> suspicion_after(6.0), suspicion_after(60.0)
+    ('at most 99.76 %', 'all but certainty')
     """
-    limit = told["budget"]["epsilon"]
-    if not limit or math.isinf(limit):
+    grown = shown_sureness(1 / (1 + math.exp(-loss)))
+    return "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
+
+
+def _at_worst(told: dict[str, Any]) -> str:
+    """How far a suspicion of 50 % may grow at all; "" where nothing bounds that."""
+    loss = (told.get("one_unit") or told.get("total") or {}).get("epsilon")
+    if loss is None:
         return ""
-    grown = shown_sureness(1 / (1 + math.exp(-limit)))
-    most = "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
-    allowed = in_plain_words(shown_budget(limit))
-    return f" A loss of all that is allowed, {allowed}, would take a suspicion of 50 % to {most}."
+    means = f"which is what a privacy loss of {in_plain_words(shown_total(loss))} means"
+    return f" In the worst case it grows from 50 % to {suspicion_after(loss)}, {means}."
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

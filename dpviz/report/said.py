@@ -101,8 +101,8 @@ def _entries(plan: Plan) -> list[str]:
         if each.kind in SEVERAL_ENTRIES and each.uses and (most := _most_rows(plan, row)):
             stated.setdefault(most, []).append(row)
     told = [
-        f"What one {plan.unit_in_words} has beyond {most} in one release of {named(plan, rows)}: the rest must be "
-        "left out before it is made."
+        f"Further rows: each release of {named(plan, rows)} counts at most {most} of one {plan.unit_in_words}, and "
+        "what goes beyond must be left out first."
         for most, rows in stated.items()
     ]
     return told if answered else [*told, *_taken_once(plan)]

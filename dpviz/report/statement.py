@@ -18,7 +18,6 @@ from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
     bracket_told,
-    budget_told,
     epsilon,
     faulty,
     gaussian_told,
@@ -53,7 +52,6 @@ from dpviz.rounding import (
     shown_near,
     shown_quantity,
     shown_relative,
-    shown_rest,
     shown_right,
     shown_share,
     shown_total,
@@ -148,7 +146,7 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
-    lost = Words(f"{_lost(told)}{_rarely(told)} {made}{budget_told(told)}")
+    lost = Words(f"{_lost(told)}{_rarely(told)} {made}")
     return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
 
 
@@ -215,8 +213,6 @@ def _lost(told: dict[str, Any]) -> str:
     budget = in_plain_words(shown_budget(most, math.inf if spent is None else spent))
     allowed = f"; allowed: {budget}"
     allowed = "; no budget is set" if limit is None else allowed
-    if told["budget"]["within"] and limit and spent is not None:
-        allowed += f"; left: {in_plain_words(shown_rest(spent, limit))}"
     entered = " as entered" if faulty(told) else ""
     said = f"Privacy loss (epsilon) of one {_unit(told)}{entered}: {loss}{allowed}."
     if one is None:

@@ -205,17 +205,17 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1; left: 0.8. That holds except "
+        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1. That holds except "
                  "with probability at most 1 in 1,000,000 (delta). People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "at most 0.2; allowed: 0.2; left: 0. That holds without exception (delta 0). People in the data: not "
+         "at most 0.2; allowed: 0.2. That holds without exception (delta 0). People in the data: not "
          "stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "More than the budget: nothing is allowed for one person."),
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "of one user-day: at most 0.5; allowed: 1; left: 0.5. All dates together: at most 182.5 for one user. That "),
+         "of one user-day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. That "),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -629,13 +629,13 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert "“Members” is counted as if one" in report.markdown(Subject(of_a_home, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "had one row in each release" not in report.markdown(Subject(answered, people=people))
-    most = "What one member-year has beyond one row in one release of “Visits”, “By sport” and “Paid”: the rest"
+    most = "Further rows: each release of “Visits”, “By sport” and “Paid” counts at most one row of one member-year"
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "had one row in each release" not in report.markdown(Subject(stated, people=people))
-    assert "What one member-year has beyond 2 rows in one release" in report.markdown(Subject(stated, people=people))
+    assert "counts at most 2 rows of one member-year" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
-    assert "What one member-year has beyond 8 rows in one release of “Lessons”" in report.markdown(Subject(typed))
+    assert "each release of “Lessons” counts at most 8 rows of one member-year" in report.markdown(Subject(typed))
     assert most in report.markdown(Subject(typed, people=people)), "a sensitivity of 8 is that of 8 rows, not of one"
 
 

@@ -11,7 +11,8 @@ from dpviz.figures.base.scale import CLOSE
 from dpviz.plan import RELATIONS, Document
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.report.figures import budget_told
+from dpviz.report.figures import suspicion_after
+from dpviz.rounding import shown_budget
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
 from dpviz.ui.shell.document.rows import (
@@ -115,7 +116,8 @@ def sentence() -> None:
         about = ABOUT_IN_WORDS if reading.people() else ABOUT
         hints = "\n".join(f"- {name}: {what}" for name, what in about.items())
         limit = session.current().budget.epsilon
-        own = "" if limit in (1, 2, 6) else budget_told({"budget": {"epsilon": limit}})  # said beside it
+        stands = limit in (0, 1, 2, 6, math.inf)  # beside it
+        own = "" if stands else f" One of {shown_budget(limit)}, as allowed here: to {suspicion_after(limit)}."
         st.markdown("&nbsp;", width="content", help=hints.replace(OWN_LIMIT, own))
     for each in refused:
         st.error(each)

@@ -420,8 +420,8 @@ def learned(stand: Standing, a: Standing | None) -> None:
     with people:
         risks.people(answer.odds(plan, total), plan.neighbours, plan.unit_in_words, "plan")
         if rows := answered_openly(plan):
-            said = f"The same holds for which answer was given to {named(plan, rows)}"
-            st.caption(words.escaped(f"{said}; that somebody answers is not hidden."))
+            said = f"So well is also hidden what somebody answered to {named(plan, rows)}"
+            st.caption(words.escaped(f"{said}. That they answered is not hidden."))
         if a is not None and math.isfinite(a.total):
             old = answer.odds(a.plan, a.total)
             st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")

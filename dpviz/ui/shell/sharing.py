@@ -40,7 +40,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
 )  # fmt: skip
 PLAIN, ON_PAPER = "One page in plain words", "It opens without network, and prints on one sheet."
 HERE_ONLY = " It opens on this machine only."
-KEPT = " Plan A is in the link, too, and the report compares with it."
+KEPT = " Plan A is in the link, too. The report compares with it, and its own link opens the plan alone."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
