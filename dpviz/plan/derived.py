@@ -104,14 +104,20 @@ def settled(release: Release, relation: str, population: int | None, unit: str) 
     if not follows(mechanism):
         return release, _held(mechanism.base.sensitivity, least, found, norm)
     sentence = found if isinstance(found, str) else f"{found.sentence} {found.assumes}"
-    return _followed(release, least, sentence, _bars(release, least))
+    return _followed(release, least, sentence, bars_apart(release, least))
 
 
-def _bars(release: Release, least: float | None) -> int:
-    """How many bars of a histogram change by 1 each, where every one has noise of its own; 1 where none are told apart.
+def bars_apart(release: Release, least: float | None) -> int:
+    """Return how many bars of a histogram change by 1 each where all change by `least`; 1 where none are told apart.
 
-    In a sample they come and go together. Of Gaussian noise it makes no difference, as it goes by the root of the sum
-    of squares.
+    Each has noise of its own. In a sample they come and go together. Of Gaussian noise it makes no difference, as it
+    goes by the root of the sum of squares.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> [bars_apart(Release("Ages", Laplace(40.0), kind=kind), 2.0) for kind in ("histogram", "count")]
+    [2, 1]
     """
     mechanism, apart = release.mechanism, (release.rows or 1) == 1 or release.bars == DIFFERENT
     if release.kind != "histogram" or not apart or mechanism.base is not mechanism or mechanism.norm != "L1":

@@ -39,7 +39,7 @@ KINDS = (
     Kind("count", "count", "how many rows meet a condition"),
     Kind("sum", "sum", "the values of all rows added up, each clipped to its bounds first"),
     Kind("mean", "mean", "the average of one value of every unit, each clipped to its bounds first"),
-    Kind("histogram", "histogram", "how many rows fall into each bar, all bars published together"),
+    Kind("histogram", "histogram", "how many rows fall into each bar, all published together, however many bars"),
     Kind("survey", "survey answer", "each person's own answer, changed at random before it leaves them"),
     Kind("selection", "selection", "one of several options, chosen by the data"),
     Kind("other", "other", "an answer of another kind"),

@@ -16,8 +16,11 @@ from dpviz.mechanisms import (
     Laplace,
     RandomizedResponse,
 )
-from dpviz.parameters import COPIES, Parameter, checked, checked_choice
+from dpviz.mechanisms.left_open import follows
+from dpviz.mechanisms.uses import bar_of
+from dpviz.parameters import COPIES, COUNT, Parameter, checked, checked_choice
 from dpviz.plan import Plan, Release
+from dpviz.plan.derived import bars_apart
 from dpviz.plan.periods import DAYS, periods
 from dpviz.plan.promise import CHANGES
 from dpviz.plan.sensitivity import where_replaced
@@ -385,7 +388,8 @@ def _apart(plan: Plan) -> bool:
 def replaced(plan: Plan) -> Plan:
     """Return what a plan means for one unit whose records become others, by sensitivities that are enough for that.
 
-    No more than two steps cost, one removed and one added. Of answers that chance changes one by one there is one.
+    No more than two steps cost, one removed and one added. Of answers that chance changes one by one there is one. A
+    histogram whose bars change by 1 each, with noise of their own, is so many counts of one bar.
 
     References
     ----------
@@ -413,6 +417,9 @@ def _replaced(one: Release, two: Release) -> Release:
     enough = where_replaced(noise.sensitivity, one.kind, noise.norm, one.lower, one.upper)
     if enough == noise.sensitivity:
         return one
+    bars = bars_apart(one, enough) if follows(noise) else 1
+    if bars > 1 and bars * one.count <= COUNT.high:
+        return replace(one.bare(bar_of(noise)), count=bars * one.count)
     return replace(two, mechanism=Gaussian(noise.sigma, enough)) if type(noise) is Gaussian else two
 
 

@@ -638,3 +638,12 @@ def test_whatever_is_computed_of_bars_is_of_the_same_plan(noise):
     assert largest_within(plan, Guarantee(total * 1.01, 1e-6), "pld") == 1
     many = plan.with_(releases=[replace(release, count=1, rows=1)])
     assert largest_within(many, Guarantee(1e9, 1e-6), "basic") > 10**6
+
+
+@pytest.mark.parametrize("noise", [Laplace(20.0), DiscreteLaplace(20.0), DiscreteGaussian(20.0), Gaussian(20.0)])
+@pytest.mark.parametrize(("rows", "bars"), [(1, None), (3, "different"), (3, None)])
+def test_records_of_a_known_unit_lose_what_the_other_relation_says(noise, rows: int, bars: str | None):
+    """Of a histogram whose sensitivity follows, bar by bar or not."""
+    release = Release("Bars", noise, 5, kind="histogram", rows=rows, bars=bars)
+    there = compose(replaced(Plan([release])), 1e-6).epsilon
+    assert there == pytest.approx(compose(Plan([release], relation="replace_one"), 1e-6).epsilon, rel=ROUNDED)
