@@ -243,7 +243,12 @@ def size(window: tuple[int, int]) -> dict[str, int]:
     return dict(zip(("width", "height"), window, strict=True))
 
 
-@pytest.mark.parametrize("name", PAGES_OF)
+SELDOM_CHANGED = ("filters", "noise_sums", "subsampling", "audit", "theorems", "privacy_loss")  # walked with the rest
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.rest) if name in SELDOM_CHANGED else name for name in PAGES_OF
+])  # fmt: skip
 def test_a_page_is_in_order(open_page, traffic, script, bare, name: str):
     """Its first screens hold their charts; by day and by night, for people and with proofs axe-core finds nothing."""
     sights = seen(DESKTOP, name) or [Sight(name, charts=0)]
