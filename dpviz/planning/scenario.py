@@ -486,13 +486,14 @@ def more_often(a: Plan, b: Plan) -> str:
     ''
     """
     rows = [row for row in rarer(b, a) if (a.releases[row].rows or 1) > 1]
-    if not rows:
-        return ""
-    come, one = "comes" if len(rows) == 1 else "come", whose(b.unit_in_words)
-    return (
-        f"{named(a, rows)} {come} out more often in B, with no fewer rows of one {one} than in A: fewer may do for the "
-        "shorter time, and cost less."
-    )
+    fewer = "fewer may do for the shorter time, and cost less"
+    return f"{_come_out(a, rows, 'more often', 'fewer')}: {fewer}." if rows else ""
+
+
+def _come_out(plan: Plan, rows: Sequence[int], often: str, than: str) -> str:
+    """That releases come out more or less often in B, with as many rows of one unit as in A."""
+    come, one = "comes" if len(rows) == 1 else "come", whose(plan.unit_in_words)
+    return f"{named(plan, rows)} {come} out {often} in B, with no {than} rows of one {one} than in A"
 
 
 def less_often(a: Plan, b: Plan) -> str:
@@ -511,13 +512,7 @@ def less_often(a: Plan, b: Plan) -> str:
     ''
     """
     rows = [*rarer(a, b)]
-    if not rows:
-        return ""
-    come, one = "comes" if len(rows) == 1 else "come", whose(b.unit_in_words)
-    return (
-        f"{named(b, rows)} {come} out less often in B, with no more rows of one {one} than in A: are they enough for "
-        "the longer time?"
-    )
+    return f"{_come_out(b, rows, 'less often', 'more')}: are they enough for the longer time?" if rows else ""
 
 
 def rarer(a: Plan, b: Plan, before: Mapping[str, str] | None = None) -> dict[int, str]:
