@@ -6,7 +6,7 @@ from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plain import SYMBOLS
 from dpviz.plan.units import KINDS, kinds
 from dpviz.ui.plan.doors import WHOM
-from dpviz.ui.plan.separates import UNREAD
+from dpviz.ui.plan.separates import UNKNOWN, UNREAD
 from tests.pages.workbench import LEARNED, document, edit, opened, plain
 
 STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "user-day")
@@ -72,6 +72,9 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     for garbage in ("x", "7"):  # of a link: what is none falls back
         assert "idden: " in answered(yearly, sepspan=garbage, sepdays=garbage, sepwhole=garbage, sepwho=garbage)
     assert "one may stay in the data with other records" in answered(yearly, sepwho="one event, or a few")
+    clients = replace(yearly, unit="client-year")
+    assert " Hidden: " in answered(clients, sepspan="x") and "2 of them differ" in answered(clients, seprecords="2")
+    assert "Less hidden" in answered(clients, seprecords="2"), "as a link from before says it"
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
     app = opened(homes, tab=LEARNED, sepwho="several people")
     assert app.selectbox(key="sepwhom").value == "people" and "sepwho" not in app.query_params
@@ -105,7 +108,7 @@ def test_surveys_that_are_answered_openly_are_said_to_be():
 
 def test_what_is_said_of_somebody_is_in_no_link():
     """It is kept for this session alone."""
-    app = opened(STAYS, tab=LEARNED, sepdays="7")
+    app = opened(STAYS, tab=LEARNED, sepdays="7", sepalone="yes")
     app = app.text_input(key="world1_presence").set_value("Anna was hurt in 2027.").run()
     assert not any("Anna" in str(value) for value in app.query_params.values())
     assert app.query_params["sepdays"] == "7"
@@ -117,7 +120,15 @@ def test_what_is_said_of_somebody_is_in_no_link():
 
 
 def test_the_sentences_go_with_what_differs():
-    """Until somebody types others."""
+    """Until somebody types others; of somebody who is not in the data no records are, until it is said that some are."""
+    app = opened(replace(STAYS, unit="client-year"), tab=LEARNED)
+    app.session_state["separates"] = True
+    app = app.run()
+    assert app.text_input(key="world2_presence").value == "Anna is not in the data."
+    assert any(" Hidden: the promise is for " in plain(each.value) for each in app.markdown)
+    app = opened(replace(STAYS, unit="client-year"), tab=LEARNED, sepwhole="no")
+    assert app.text_input(key="world2_part").placeholder == UNKNOWN and not app.text_input(key="world2_part").value
+    assert any("one may stay in the data with other records" in plain(each.value) for each in app.markdown)
     app = opened(STAYS, tab=LEARNED)
     app.session_state["separates"] = True
     app.run().selectbox(key="sephow").set_value("value")

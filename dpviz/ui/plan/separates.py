@@ -21,8 +21,9 @@ from dpviz.ui.shell.words import escaped
 
 UNREAD = "These two sentences are in no link, and a reload forgets them: only the choices beneath them decide."
 UNKNOWN = "No link holds this sentence: say it again"
-SENTENCES = {  # by how what differs does
+SENTENCES = {  # by how what differs does, and whether it is all that is there of her
     "presence": ("Anna is in the data.", "Anna is not in the data."),
+    "part": ("These records of Anna's are in the data, among others.", "These records are not in the data; others are."),
     "value": ("Anna's records are as they are.", "Anna's records say something else."),
 }
 ASKED = {
@@ -47,11 +48,13 @@ def panel(plan: Plan) -> None:
     if not place.open:
         return
     with place:
-        for column, number in zip(st.columns(2), (1, 2), strict=True):
-            with column:
-                _unlinked(number, _differs(plan.neighbours))
-        st.caption(UNREAD)
-        asked = _difference(plan)
+        worlds = st.container()
+        asked, part = _difference(plan)
+        with worlds:
+            for column, number in zip(st.columns(2), (1, 2), strict=True):
+                with column:
+                    _unlinked(number, "part" if part else asked.how)
+            st.caption(UNREAD)
         try:
             found = _covered(plan, asked)
         except ValueError as error:
@@ -96,7 +99,7 @@ def _guessed(plan: Plan, asked: Difference, found: Covered) -> str:
     return f" Whoever guesses which of the two is true is right in at most **{shown} of 100** guesses{within}."
 
 
-def _unlinked(number: int, how: How) -> None:
+def _unlinked(number: int, how: str) -> None:
     """Draw a line of text that stays in this session: it may name somebody, and addresses are handed on.
 
     Beside choices of a link, of which the sentences are not known, it is empty at first.
@@ -109,15 +112,8 @@ def _unlinked(number: int, how: How) -> None:
     page_state.put({f"_{key}": text})
 
 
-def _differs(relation: str) -> How:
-    """How what differs does, by what was chosen last, before the choice is drawn."""
-    key, first = ("sephow", HOWS[0]) if relation == "add_remove" else ("sepchange", HOWS[1])
-    held = page_state.held(key)
-    return held if held in HOWS else first
-
-
-def _difference(plan: Plan) -> Difference:
-    """The facts: those that this promise does not need are not asked."""
+def _difference(plan: Plan) -> tuple[Difference, bool]:
+    """The facts, and whether other records were said to stay: what this promise does not need is not asked."""
     unit = plan.unit or ""
     many, shared = asked_of(unit)
     first, second, third = st.columns(3)
@@ -134,12 +130,15 @@ def _difference(plan: Plan) -> Difference:
         if who == "people":
             people = inputs.count("People who differ", "seppeople", MOST, 2, "All of them at once.", least=1)
     about = f"Yes: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."
-    alone, all_of_it = "no", who == "unit" or (who in ("person", "people") and kinds(unit) == ("person",))
+    # One who is not in the data has no records there; of a household, others may.
+    all_of_it = who == "unit" or (who in ("person", "people") and kinds(unit) == ("person",))
+    all_of_it |= who == "person" and records == 1 and "group" not in kinds(unit)
+    alone = ""
     if shared and how == "presence" and days is None and all_of_it:
         alone = inputs.switch(ALONE, "sepwhole", ("yes", "no"), about)
     elif shared and how == "presence" and (period(unit) or not all_of_it):  # without a period it is all that there is
         alone = inputs.switch(ALONE, "sepalone", ("yes", "no"), about, default="no")
-    return Difference(who, how, days, records, people, alone == "yes")
+    return Difference(who, how, days, records, people, alone == "yes"), alone == "no"
 
 
 def _who(unit: str) -> str:
