@@ -372,14 +372,14 @@ def probability_in_words(probability: float) -> str:
 
 
 def delta_in_words(delta: float) -> str:
-    """Return how often the bound may fail, as part of a sentence; the probability is rounded up.
+    """Return how often the bound may fail, as part of a sentence; the chance is rounded up.
 
     Examples
     --------
     >>> delta_in_words(1e-6), delta_in_words(0)
-    ('except with probability at most 1 in 1,000,000', 'without exception')
+    ('except with a chance of at most 1 in 1,000,000', 'without exception')
     """
-    return "without exception" if delta <= 0 else f"except with probability at most {probability_in_words(delta)}"
+    return "without exception" if delta <= 0 else f"except with a chance of at most {probability_in_words(delta)}"
 
 
 def shown_count(count: int) -> str:

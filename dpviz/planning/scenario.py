@@ -193,6 +193,22 @@ def hindering(right: float, without: Mapping[int, float]) -> int | None:
     return None if found is None or without[found] >= right - 1 else found
 
 
+def fall_most(name: str, right: str, saves_most: str = "", then: str = "") -> str:
+    """Say without which release right guesses fall the most, and how far without another one, which saves most.
+
+    Examples
+    --------
+    >>> fall_most("“A”", "62.4")
+    'Right guesses fall the most without “A”: to at most 62.4 of 100.'
+    """
+    most = f"Right guesses fall the most without {name}: to at most {right} of 100"
+    if not saves_most:
+        return f"{most}."
+    if then == right:  # no two that read alike
+        return f"{most}, and as far without {saves_most}, which saves most."
+    return f"{most}. Without {saves_most}, which saves most, at most {then} are right."
+
+
 def _risk(plan: Plan, loss: Loss, origin: str) -> tuple[Value, Value]:
     record = odds_record(loss, 100, plan.unit_in_words, plan.neighbours)
     return Value(record.advantage, origin), Value(100 * record.true_positive_rate, record.sentence)

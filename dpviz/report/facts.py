@@ -269,10 +269,10 @@ def hidden_less(plan: Plan) -> str:
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
     loss, limit = found.guarantee.epsilon, plan.budget.epsilon
-    more = f", more than the {shown_budget(limit, loss)} that are allowed" if loss > limit else ""
+    over = f"; the {shown_budget(limit, loss)} that are allowed are for whether they are there" if loss > limit else ""
     return (
-        f" That loses at most {shown_total(loss, limit)}{more}; a guess which of two records they have is right in at "
-        f"most {right} of 100 cases."
+        f" A guess which of two records they have is right in at most {right} of 100 cases, at a privacy loss of at "
+        f"most {shown_total(loss, limit)}{over}."
     )
 
 

@@ -194,10 +194,8 @@ def sureness_told(told: dict[str, Any]) -> str:
     if after == shown_sureness(1.0):  # as whoever was surer before
         return f"After some results, the suspicion {_of_whom(told)} may grow from {before} to all but certainty."
     more = "".join(f", from {low} to at most {high}" for low, high in others)
-    return (
-        f"In 99 of 100 cases, the suspicion {_of_whom(told)} grows from {before} to at most {after}{more}. One case in "
-        f"a hundred may tell more.{_at_worst(told)}"
-    )
+    grows = f"In 99 of 100 cases, the suspicion {_of_whom(told)} grows from {before} to at most {after}{more}."
+    return f"{grows}{_at_worst(told, dict(rises).get(shown_sureness(0.5)))}"
 
 
 def suspicion_after(loss: float) -> str:
@@ -214,13 +212,15 @@ def suspicion_after(loss: float) -> str:
     return "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
 
 
-def _at_worst(told: dict[str, Any]) -> str:
-    """How far a suspicion of 50 % may grow at all; "" where nothing bounds that."""
+def _at_worst(told: dict[str, Any], mostly: str | None) -> str:
+    """How far a suspicion of 50 % may grow in the one case of a hundred that is left; "" where no further."""
     loss = (told.get("one_unit") or told.get("total") or {}).get("epsilon")
     if loss is None:
+        return " One case in a hundred may tell more."
+    if suspicion_after(loss) == f"at most {mostly}":
         return ""
     means = f"which is what a privacy loss of {in_plain_words(shown_total(loss))} means"
-    return f" In the worst case it grows from 50 % to {suspicion_after(loss)}, {means}."
+    return f" In the one that is left it may grow further: at worst from 50 % to {suspicion_after(loss)}, {means}."
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dpviz.mechanisms.left_open import DERIVED
 from dpviz.plan import Plan
 from dpviz.plan.derived import ASSUMED
 from dpviz.plan.disclosure import NAMES, NOT_STATED, Disclosure
-from dpviz.plan.periods import lasting, period
+from dpviz.plan.periods import lasting, period, periods
 from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import named
 from dpviz.planning.advice.origin import counts_units
@@ -132,6 +132,35 @@ def _taken_once(plan: Plan) -> list[str]:
     return [f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} {one}."]
 
 
+def over_its_time(unit: str) -> str:
+    """Return a unit of privacy with the time that it is over, for who has not met such a word.
+
+    Examples
+    --------
+    >>> over_its_time("person-year"), over_its_time("user and 2 weeks"), over_its_time("household")
+    ('person over a year', 'user over 2 weeks', 'household')
+    """
+    found = periods(unit)
+    return f"{whose(unit)} over {_time(found[0])}" if len(found) == 1 else unit
+
+
+def meaning(unit: str) -> str:
+    """Return in brackets what one unit of privacy with a period is; "" where it has none.
+
+    Examples
+    --------
+    >>> meaning("person-year"), meaning("household")
+    (' (all that the data hold of one person in a year)', '')
+    """
+    found = periods(unit)
+    return f" (all that the data hold of one {whose(unit)} in {_time(found[0])})" if len(found) == 1 else ""
+
+
+def _time(found: tuple[int, str]) -> str:
+    many, kind = found
+    return f"{many} {kind}s" if many > 1 else f"an {kind}" if kind == "hour" else f"a {kind}"
+
+
 def cut_first(plan: Plan) -> tuple[str, ...]:
     """Return, of the first release whose values are held within limits, what errors do not tell; () where none is.
 
@@ -139,7 +168,7 @@ def cut_first(plan: Plan) -> tuple[str, ...]:
     --------
     >>> from dpviz import Laplace, Release
     >>> cut_first(Plan([Release("Fees", Laplace(10.0), kind="sum", lower=0, upper=60)]))
-    ('Values of “Fees” below 0 or above 60 count as 0 or 60, an error beside that of the noise.',)
+    ('Values of “Fees” below 0 or above 60 count as 0 or 60: no noise, but an error, too.',)
     """
     held = [row for row, each in enumerate(plan.releases) if each.lower is not None and each.uses]
     if not held:
@@ -147,7 +176,7 @@ def cut_first(plan: Plan) -> tuple[str, ...]:
     first = plan.releases[held[0]]
     low, high = (f"{each:,.12g}" for each in (first.lower, first.upper))
     counted = f"below {low} or above {high} count as {low} or {high}"
-    return (f"Values of “{first.name}” {counted}, an error beside that of the noise.",)
+    return (f"Values of “{first.name}” {counted}: no noise, but an error, too.",)
 
 
 def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
@@ -167,8 +196,8 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
     known = (
-        f"The records of one {one} who is known to be in the data: the promise hides whether somebody is in the data, "
-        f"and may hide less well what their records say.{hidden_less}"
+        f"The records of one {one} who is known to be in the data: what they say may be hidden less well than whether "
+        f"somebody is there.{hidden_less}"
     )
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],

@@ -9,11 +9,9 @@ from typing import Any
 from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
-from dpviz.plan.periods import periods
 from dpviz.plan.units import counted as counted_of
-from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
-from dpviz.planning.scenario import hindering
+from dpviz.planning.scenario import fall_most, hindering
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
@@ -30,7 +28,7 @@ from dpviz.report.figures import (
     shown_typical,
     sureness_told,
 )
-from dpviz.report.said import contributed, cut_first
+from dpviz.report.said import contributed, cut_first, meaning, over_its_time
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -67,7 +65,6 @@ ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected"
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
 UNCOUNTED = "An answer about this plan is not counted yet, so that nothing can be said of what an attacker learns."
-_AVERAGE = "Right guesses are an average over all results; the privacy loss counts the worst one."
 WORDS_OF = "In the words of who publishes"
 
 
@@ -82,14 +79,7 @@ def heading(told: dict[str, Any], people: bool = False) -> str:
     'What these releases reveal about one person over a year'
     """
     unit = told["promise"]["unit_in_words"]
-    if not people:
-        return f"What these releases cost one {unit}"
-    found = periods(unit)
-    if len(found) != 1:
-        return f"What these releases reveal about one {unit}"
-    many, kind = found[0]
-    time = f"{many} {kind}s" if many > 1 else f"an {kind}" if kind == "hour" else f"a {kind}"
-    return f"What these releases reveal about one {whose(unit)} over {time}"
+    return f"What these releases {'reveal about' if people else 'cost'} one {over_its_time(unit) if people else unit}"
 
 
 def sections(told: dict[str, Any], subject: Subject) -> list[Section]:
@@ -122,7 +112,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(f"{right_told(told)} {_AVERAGE}"), *_learns_most(told), Words(sureness_told(told))
+    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
     learned = (Words(UNCOUNTED),) if faulty(told) else learned
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
@@ -172,7 +162,8 @@ def _rarely(told: dict[str, Any]) -> str:
 
 
 def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
-    budget, spent, unit = told["budget"], (told["one_unit"] or told["total"])["epsilon"], _unit(told)
+    budget, spent = told["budget"], (told["one_unit"] or told["total"])["epsilon"]
+    unit = over_its_time(_unit(told))
     if spent is None and _admitting(told):
         kept = f" what is allowed for one {unit}, where a filter, fixed before the first, counts what is used."
         return "These releases stay ", Strong("within"), kept
@@ -214,7 +205,7 @@ def _lost(told: dict[str, Any]) -> str:
     allowed = f"; allowed: {budget}"
     allowed = "; no budget is set" if limit is None else allowed
     entered = " as entered" if faulty(told) else ""
-    said = f"Privacy loss (epsilon) of one {_unit(told)}{entered}: {loss}{allowed}."
+    said = f"Privacy loss (epsilon) of one {over_its_time(_unit(told))}{entered}: {loss}{allowed}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
@@ -268,9 +259,11 @@ def _meant(told: dict[str, Any]) -> Words:
 
 def _changed(promise: dict[str, Any]) -> str:
     """What is another one in the data that these are compared with; a year that is replaced is read as the next."""
+    unit = promise["unit_in_words"]
+    one = f"one {unit}{meaning(unit)}"
     if promise["relation"] == "replace_one":
-        return f"one {promise['unit_in_words']} has other records"
-    return str(promise["relation_in_words"])
+        return f"{one} has other records"
+    return str(promise["relation_in_words"]).replace(f"one {unit}", one, 1)
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:
@@ -480,10 +473,9 @@ def _risk(told: dict[str, Any]) -> Section:
         return Section("What an attacker could learn", (Words(UNCOUNTED),))
     advantage = shown_up(risk["advantage"], 3)
     greatest = f"Greatest advantage (true minus false accusations, as rates): {advantage}, {risk['basis']}."
-    guessed = Words(f"{right_told(told)} {_AVERAGE}")
     return Section(
         "What an attacker could learn",
-        (guessed, *_learns_most(told), Words(sureness_told(told)), Words(greatest)),
+        (Words(right_told(told)), *_learns_most(told), Words(sureness_told(told)), Words(greatest)),
     )
 
 
@@ -494,14 +486,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     if found is None:
         return ()
     named = [f"“{each['release']}”" for each in told["risk"]["without"]]
-    right = shown_right(without[found])
-    most = f"Leaving out {named[found]} lowers that average most: then at most {right} of 100 are right"
-    then = shown_right(without[0])
-    if found and then == right:  # no two that read alike
-        return (Words(f"{most}; as many without {named[0]}."),)
-    still = "still " if then == shown_right(right_of(told["risk"]["advantage"])) else ""
-    rest = f"; without {named[0]}, {still}at most {then} of 100" if found else ""
-    return (Words(f"{most}{rest}."),)
+    right, then = (shown_right(without[each]) for each in (found, 0))
+    return (Words(fall_most(named[found], right, named[0] if found else "", then)),)
 
 
 def _not_covered(told: dict[str, Any]) -> Section:

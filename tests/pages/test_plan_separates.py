@@ -120,7 +120,7 @@ def test_what_is_said_of_somebody_is_in_no_link():
 
 
 def test_the_sentences_go_with_what_differs():
-    """Until somebody types others; of somebody who is not in the data no records are, until it is said that some are."""
+    """Until somebody types others; who is not in the data has no records there, until it is said that some are."""
     app = opened(replace(STAYS, unit="client-year"), tab=LEARNED)
     app.session_state["separates"] = True
     app = app.run()

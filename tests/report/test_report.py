@@ -30,6 +30,7 @@ from dpviz.report import facts as report_facts
 from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
+from dpviz.report.figures import suspicion_after
 from dpviz.report.subject import Subject
 from dpviz.rounding import shown_error, shown_right, shown_total, shown_up
 from tests.effort import examples
@@ -127,15 +128,13 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     told, right = facts(Subject(plan)), [100 * (1 + risk(plan.without(row))[0].number) / 2 for row in (0, 1)]
     assert told["savings"][0]["share"] > told["savings"][1]["share"] and right[1] < right[0]
     least, rest = (shown_right(each) for each in reversed(right))
-    now = shown_right(100 * (1 + risk(plan)[0].number) / 2)
     learned = (
-        f"Leaving out “One question” lowers that average most: then at most {least} of 100 are right; "
-        f"without “Bars”, {'still ' * (rest == now)}at most {rest} of 100."
+        f"Right guesses fall the most without “One question”: to at most {least} of 100. "
+        f"Without “Bars”, which saves most, at most {rest} are right."
     )
     before = replace(plan, releases=(replace(plan.releases[0], count=1), plan.releases[1]))
     assert learned in report.markdown(Subject(plan, before, people=True))
-    in_digits = f"then at most {shown_right(right[1])} of 100 are right; without “Bars”, "  # as the screen has it
-    assert in_digits in report.markdown(Subject(plan, before))
+    assert learned in report.markdown(Subject(plan, before))
     page = report.markdown(Subject(plan, before, people=True))
     was, now = (shown_right(100 * (1 + risk(each)[0].number) / 2) for each in (before, plan))
     assert "Compared with plan A" in page
@@ -150,7 +149,7 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     other = report.markdown(Subject(plan, replace(before, unit="household", budget=Guarantee(2.0, 0.0)), people=True))
     assert "promises about different things: not to be subtracted." in other and "| no bound |" in other
     assert "| Allowed | 2, which is exceeded | 2, which is exceeded |" in other
-    assert "| It holds | without exception | except with probability at most 1 in 1,000,000,000 |" in other
+    assert "| It holds | without exception | except with a chance of at most 1 in 1,000,000,000 |" in other
 
 
 def test_people_read_what_saves_most_and_why_an_error_is_not_told():
@@ -165,7 +164,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "“Often” would free the most budget: then at most 20 %" in limited
     assert "52.5 of 100 answers stay as given" in page and "| – |" not in page
-    assert "Leaving out “Often” lowers that average most: then at most 52.5 of 100 are right." in page
+    assert "Right guesses fall the most without “Often”: to at most 52.5 of 100." in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "Leaving out" not in report.markdown(Subject(alone, people=True))
 
@@ -206,7 +205,7 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     ("plan", "said"),
     [
         (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1. That holds except "
-                 "with probability at most 1 in 1,000,000 (delta). People in the data: 2,000."),
+                 "with a chance of at most 1 in 1,000,000 (delta). People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
          "at most 0.2; allowed: 0.2. That holds without exception (delta 0). People in the data: not "
          "stated."),
@@ -215,7 +214,7 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "of one user-day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. That "),
+         "of one user over a day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. That "),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -224,12 +223,15 @@ def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
 
 
 def test_the_average_and_the_surest_are_told_apart():
-    """Of a pair of answers that tell the same whatever they are, both are the same number: nothing tells more."""
+    """Of a pair of answers that tell the same whatever they are, both are the same number: the worst tells no more."""
     plan = Plan([Release("x", RandomizedResponse(1.0))], Guarantee(1.0, 0.0))
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {shown_right(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    assert f", from 50 % to at most {shown_up(100 * share, 3)} %. One case in a hundred" in page
+    assert f", from 50 % to at most {shown_up(100 * share, 3)} %." in page and "that is left" not in page
+    rare = Release("x", Gaussian(1.0, 1.0))
+    rarely = report.markdown(Subject(Plan([rare], Guarantee(9.0, 1e-6)), people=True))
+    assert f"at worst from 50 % to {suspicion_after(compose(Plan([rare]), 1e-6).epsilon)}, which is" in rarely
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),

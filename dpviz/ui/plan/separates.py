@@ -12,7 +12,7 @@ from dpviz.plan import Plan
 from dpviz.plan.periods import lasting, period
 from dpviz.plan.units import KINDS, kinds, whose
 from dpviz.planning import Covered, Difference
-from dpviz.planning.separation import HOW, LASTS, WHO, How, asked_of, covered
+from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
 from dpviz.rounding import shown_budget, shown_right
 from dpviz.ui.shell import components, inputs, page_state, reading, refusals
 from dpviz.ui.shell.document import session
@@ -23,7 +23,7 @@ UNREAD = "These two sentences are in no link, and a reload forgets them: only th
 UNKNOWN = "No link holds this sentence: say it again"
 SENTENCES = {  # by how what differs does, and whether it is all that is there of her
     "presence": ("Anna is in the data.", "Anna is not in the data."),
-    "part": ("These records of Anna's are in the data, among others.", "These records are not in the data; others are."),
+    "part": ("These records of Anna's are in the data, among others.", "These records are not there; others are."),
     "value": ("Anna's records are as they are.", "Anna's records say something else."),
 }
 ASKED = {

@@ -125,11 +125,11 @@ def _accuracy(plan: Plan) -> None:
     if not plan.releases and not session.document().uncounted:
         return
     said = plan.disclosure and plan.disclosure.post_processing
-    later = f" These errors are those of the noise. Afterwards: {said}" if said else ""
+    later = f" Afterwards: {said}" if said else ""
     beneath = page_state.held("panel") == RELEASE
     where = "in the boxes beneath" if beneath else "under “Add, edit or remove”, above"
     cut = "".join(f" {each}" for each in cut_first(plan))
-    st.caption(f"How far a number may lie off is set {where}.{words.escaped(cut + later)}")
+    st.caption(f"How far noise may move a number is set {where}.{words.escaped(cut + later)}")
 
 
 def beneath(plan: Plan) -> None:

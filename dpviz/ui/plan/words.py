@@ -26,7 +26,7 @@ from dpviz.planning.accuracy import points_off, share_half_width, true_answers
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.attained import in_one_bar
 from dpviz.planning.error_measure import amount
-from dpviz.planning.scenario import hindering
+from dpviz.planning.scenario import fall_most, hindering
 from dpviz.rounding import (
     MUCH,
     next_above,
@@ -540,14 +540,9 @@ def hinders(stand: Standing) -> str:
     if found is None:
         return ""
     without, dearest = stand.right_without, next(iter(stand.right_without))
-    right = f"right guesses the most: to at most **{shown_right(without[found])} of 100**"
-    most = f"Leaving out **“{_named_row(stand, found)}”** lowers {right}"
-    if found == dearest:
-        return f"{most}."
-    rest, other = shown_right(without[dearest]), f"“{_named_row(stand, dearest)}”"
-    if rest == shown_right(without[found]):  # no two that read alike
-        return f"{most}; leaving out {other}, too, and that frees more of the budget."
-    return f"{most}. Leaving out {other} frees more of the budget, but still leaves at most {rest}."
+    other = "" if found == dearest else f"“{_named_row(stand, dearest)}”"
+    right, then = (shown_right(without[each]) for each in (found, dearest))
+    return fall_most(f"**“{_named_row(stand, found)}”**", right, other, then)
 
 
 def _named_row(stand: Standing, row: int) -> str:

@@ -21,6 +21,8 @@ DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a qu
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
+MOSTLY = "In 99 of 100 cases"
+LEFT = "In the one case of 100 that is left, it may grow further; in most cases it grows less. "
 BOUNDS_OF = {
     True: " All lines are upper bounds: dotted from (ε, δ) alone, the others from the releases themselves.",
     False: " All lines are upper bounds, from (ε, δ) alone.",
@@ -77,16 +79,17 @@ def seen(odds: Odds, titles: tuple[str, str]) -> str:
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
     """Draw how sure an attacker can become, from `dpviz.adversary.risk.posterior_frame`."""
     rare = frame[frame.probability == RARELY]
+    finding = surest(rare)
     components.chart(
         components.drawn(posterior_slopes.posterior_slopes, rare, own, paired=not reading.people()),
         frame,
         f"{key}-posteriors",
-        surest(rare),
+        finding,
         partial(posterior_slopes.described, rare),
     )
+    left = LEFT * finding.startswith(MOSTLY)
     st.caption(
-        "One case in a hundred may tell more, and most tell much less. The number of right guesses is an average over "
-        "all cases."
+        f"{left}Right guesses are the average of all cases."
         + BOUNDS_OF[own] * (not reading.people())
     )
 
@@ -99,7 +102,7 @@ def surest(frame: pd.DataFrame) -> str:
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"In some cases a suspicion of {before} may become all but certainty"
-    return f"In 99 of 100 cases, a suspicion of {before} grows to at most {after}"
+    return f"{MOSTLY}, a suspicion of {before} grows to at most {after}"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:
