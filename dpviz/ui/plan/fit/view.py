@@ -74,8 +74,8 @@ def panel(found: Answer, above: DeltaGenerator) -> None:
         if one_unit(found.before):
             st.caption(told.of_a_part(found.before))
         along_the_way(found)
+        _with_gaussian(found)  # above “Apply”, which makes numbers less accurate where this need not
         actions(found)
-        _with_gaussian(found)
     if reading.people():
         return
     prices(found)
