@@ -159,7 +159,7 @@ class Covered:
         but = f" {self.openly[0].upper()}{self.openly[1:]} is not hidden at all." if self.openly else ""
         most = f"Then ε is at most {promise.removeprefix('ε = ')}{inside}.{but}"
         few = " What so few records lose may be far less: it is not computed here." if self.few else ""
-        return f"Less hidden than promised: {self.reason}. {most}{few}"
+        return f"Hidden less well: {self.reason}. {most}{few}"
 
 
 def covered(plan: Plan, difference: Difference) -> Covered:
@@ -203,7 +203,7 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     Hidden: the promise is for adding or removing one user-day. The privacy loss between the two is at most ε = 0.5 at
     δ = 0.
     >>> print(covered(plan, Difference("person", "presence", days=7)))
-    Less hidden than promised: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most 3.5
+    Hidden less well: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most 3.5
     at δ = 0.
     """
     checked(plan, Plan, "plan")

@@ -230,8 +230,9 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     --------
     >>> spent = [{"date": "2027-01-01", "epsilon": 0.4}, {"date": "2027-02-01", "epsilon": 0.8}]
     >>> told = {"budget": {"epsilon": 1.0, "within": True}, "total": {"epsilon": 0.8}, "one_unit": None}
+    >>> told["plan"] = {"releases": [{"count": 1, "start": "2027-01-01"}, {"count": 2}]}
     >>> half_used(told | {"exhausted": {"spent": spent}})
-    ('Half of the budget is used by 1 February 2027.',)
+    ('Half of the budget is used by 1 February 2027, releases without a date included.',)
     """
     limit, known = told["budget"]["epsilon"], None not in (told["budget"]["within"], told["total"]["epsilon"])
     if not limit or not known or told["one_unit"] or told["exhausted"] is None:
@@ -239,8 +240,14 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     spent = told["exhausted"]["spent"]
     half = (row["date"] for row in spent if row["epsilon"] is None or row["epsilon"] >= limit / 2)
     if day := next(half, None):
-        return (f"Half of the budget is used by {day_in_words(day)}.",)
+        undated = ", releases without a date included" * _undated(told)
+        return (f"Half of the budget is used by {day_in_words(day)}{undated}.",)
     return ("Less than half of the budget is used.",)
+
+
+def _undated(told: dict[str, Any]) -> bool:
+    """Whether some release of a plan with dates has none."""
+    return any(each["count"] and not each.get("start") for each in told["plan"]["releases"])
 
 
 def unanswered(told: dict[str, Any]) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def dpviz_snippet(plan: Plan) -> str:
     -------
     str
         Its last line of output is ``epsilon ... delta ...``: the smallest total that may be quoted at the budget's δ,
-        with all digits.
+        with all digits. Where one unit loses less than all dates together, what it loses stands before.
 
     Examples
     --------
@@ -50,6 +50,7 @@ def dpviz_snippet(plan: Plan) -> str:
     functions = [] if plan.budget.delta >= 1 else ["compare", "compose"]
     dated = any(isinstance(day, date) for each in plan.releases for day in (each.start, each.end, each.done))
     releases = "".join(f"        {_release_call(each)},\n" for each in plan.releases)
+    one = _DPVIZ_ONE if unit_cost(plan) and functions else ""
     return (
         _header("Compute the total of a plan with dpviz.", plan)
         + ("from datetime import date\n\n" if dated else "")
@@ -57,7 +58,7 @@ def dpviz_snippet(plan: Plan) -> str:
         + "plan = Plan(\n    [" + (f"\n{releases}    " if releases else "") + "],\n"
         + f"    {_guarantee_call(plan.budget)},\n    unit={plan.unit!r},\n    relation={plan.relation!r},\n"
         + f"    population={plan.population!r},\n    adaptive={plan.adaptive!r},\n)\n"
-        + (_DPVIZ_TOTAL.format(delta=plan.budget.delta) if functions else _PROMISES_NOTHING)
+        + (_DPVIZ_TOTAL.format(delta=plan.budget.delta, one=one) if functions else _PROMISES_NOTHING)
     )  # fmt: skip
 
 
@@ -65,8 +66,15 @@ _DPVIZ_TOTAL = """
 delta = {delta!r}
 for row in compare(plan, delta).itertuples():
     print(row.theorem, row.epsilon if row.applies else "does not apply")
-total = compose(plan, delta)
+{one}total = compose(plan, delta)
 print("epsilon", total.epsilon, "delta", total.delta)
+"""
+_DPVIZ_ONE = """\
+from dpviz.planning import unit_cost
+
+one = unit_cost(plan)
+print("one", one.window, "epsilon", one.epsilon, "delta", delta)
+print("all dates together:")
 """
 
 
@@ -77,7 +85,8 @@ def dp_accounting_snippet(plan: Plan) -> str:
     -------
     str
         Its last line of output is ``epsilon ... delta ...``. What dp-accounting cannot express stands in a comment with
-        the reason, and is printed as left out; `comparable` is the plan without it.
+        the reason, and is printed as left out; `comparable` is the plan without it. Where one unit loses less than all
+        dates together, what it loses stands before.
 
     Notes
     -----
@@ -112,8 +121,18 @@ def dp_accounting_snippet(plan: Plan) -> str:
         + comments
         + "RELEASES = [  # name, part of the data (None: all), uses, law of the privacy loss of one use\n"
         + f"{laws}]\nLEFT_OUT = {names!r}\n"
-        + _ACCOUNTING_TOTAL
+        + _ACCOUNTING_TOTAL.format(one=_of_one_period(plan))
     )
+
+
+def _of_one_period(plan: Plan) -> str:
+    """Lines that print what one unit loses in the dearest period of its promise; "" where that is the total."""
+    cost = unit_cost(plan)
+    if cost is None or math.isinf(cost.epsilon):
+        return ""
+    pairs = zip(plan.releases, cost.plan.releases, strict=True)
+    counts = [once.uses for each, once in pairs if not unexpressed(each)]
+    return _ACCOUNTING_ONE.format(window=cost.window, counts=counts, start=cost.start, end=cost.end)
 
 
 _ACCOUNTING_IMPORTS = """\
@@ -129,20 +148,26 @@ _GRID = """\
 """
 _ACCOUNTING_TOTAL = '''
 
-def total(part):
-    """The epsilon of what reads all the data together with what reads this part of it."""
+def total(part, counts):
+    """The epsilon of what reads all the data together with what reads this part of it, each so many times."""
     composed = pld.identity(**GRID)
-    for _, reads, uses, law in RELEASES:
+    for (_, reads, _, law), uses in zip(RELEASES, counts):
         if uses and reads in (None, part):
             composed = composed.compose(law.self_compose(uses))
-    return composed.get_epsilon_for_delta(DELTA)
+    return float(composed.get_epsilon_for_delta(DELTA))
 
 
-parts = {reads for _, reads, _, _ in RELEASES} - {None} or {None}
+parts = {{reads for _, reads, _, _ in RELEASES}} - {{None}} or {{None}}
 for name in LEFT_OUT:
     print("left out:", ascii(name))
-print("epsilon", float(max(total(part) for part in parts)), "delta", DELTA)
+{one}counts = [uses for _, _, uses, _ in RELEASES]
+print("epsilon", max(total(part, counts) for part in parts), "delta", DELTA)
 '''
+_ACCOUNTING_ONE = """\
+counts = {counts}  # uses in the dearest {window}, from {start} to {end}
+print("one {window} epsilon", max(total(part, counts) for part in parts), "delta", DELTA)
+print("all dates together:")
+"""
 
 
 def comparable(plan: Plan) -> Plan:
@@ -181,7 +206,8 @@ def _remarks(plan: Plan) -> list[str]:
     remarks = []
     if cost := unit_cost(plan):
         one = "without bound" if math.isinf(cost.epsilon) else f"at most {shown_up(cost.epsilon)}"
-        remarks.append(f"All dates together are counted here; the releases of one {cost.window} alone cost {one}.")
+        remarks.append(f"The promise is for one {cost.window}, whose releases cost {one}: that is printed first.")
+        remarks.append("All dates together follow.")
     if faults(plan):
         remarks.append("Not what the plan costs: what was answered about it says that it is made otherwise.")
     if plan.adaptive:

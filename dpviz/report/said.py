@@ -168,7 +168,7 @@ def cut_first(plan: Plan) -> tuple[str, ...]:
     --------
     >>> from dpviz import Laplace, Release
     >>> cut_first(Plan([Release("Fees", Laplace(10.0), kind="sum", lower=0, upper=60)]))
-    ('Values of “Fees” below 0 or above 60 count as 0 or 60: no noise, but an error, too.',)
+    ('Values of “Fees” below 0 or above 60 count as 0 or 60, which adds an error to that of the noise.',)
     """
     held = [row for row, each in enumerate(plan.releases) if each.lower is not None and each.uses]
     if not held:
@@ -176,7 +176,7 @@ def cut_first(plan: Plan) -> tuple[str, ...]:
     first = plan.releases[held[0]]
     low, high = (f"{each:,.12g}" for each in (first.lower, first.upper))
     counted = f"below {low} or above {high} count as {low} or {high}"
-    return (f"Values of “{first.name}” {counted}: no noise, but an error, too.",)
+    return (f"Values of “{first.name}” {counted}, which adds an error to that of the noise.",)
 
 
 def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:

@@ -481,13 +481,14 @@ def _risk(told: dict[str, Any]) -> Section:
 
 def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     """Which release helps most against an attacker if it is left out, and how much; () where none stands out."""
-    without = [right_of(each["advantage"]) for each in told["risk"]["without"]]
-    found = hindering(right_of(told["risk"]["advantage"]), dict(enumerate(without)))
+    risk = told["risk"]
+    without, now = [right_of(each["advantage"]) for each in risk["without"]], right_of(risk["advantage"])
+    found = hindering(now, dict(enumerate(without)))
     if found is None:
         return ()
-    named = [f"“{each['release']}”" for each in told["risk"]["without"]]
+    named = [f"“{each['release']}”" for each in risk["without"]]
     right, then = (shown_right(without[each]) for each in (found, 0))
-    return (Words(fall_most(named[found], right, named[0] if found else "", then)),)
+    return (Words(fall_most(named[found], right, shown_right(now), named[0] if found else "", then)),)
 
 
 def _not_covered(told: dict[str, Any]) -> Section:

@@ -15,7 +15,7 @@ STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "use
 def answered(plan: Plan, **asked: str) -> str:
     app = opened(plan, tab=LEARNED, **asked)
     told = (plain(each.value) for each in app.markdown)
-    signs = (" Hidden", " Less hidden than promised: ", " Not hidden: ")
+    signs = (" Hidden", " Hidden less well: ", " Not hidden: ")
     return next(each for each in told if any(sign in each for sign in signs))
 
 
@@ -74,7 +74,7 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     assert "one may stay in the data with other records" in answered(yearly, sepwho="one event, or a few")
     clients = replace(yearly, unit="client-year")
     assert " Hidden: " in answered(clients, sepspan="x") and "2 of them differ" in answered(clients, seprecords="2")
-    assert "Less hidden" in answered(clients, seprecords="2"), "as a link from before says it"
+    assert "Hidden less well" in answered(clients, seprecords="2"), "as a link from before says it"
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
     app = opened(homes, tab=LEARNED, sepwho="several people")
     assert app.selectbox(key="sepwhom").value == "people" and "sepwho" not in app.query_params

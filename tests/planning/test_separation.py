@@ -76,7 +76,7 @@ def test_every_difference_of_every_unit(unit, relation):
         copies = units * (1 if present or relation == "replace_one" else 2)
         assert (found.units, found.copies) == (units, copies), (who, how, alone)
         assert found.verdict == ("covered" if copies == 1 else "dearer")
-        assert str(found).startswith("Hidden: " if copies == 1 else "Less hidden than promised: ")
+        assert str(found).startswith("Hidden: " if copies == 1 else "Hidden less well: ")
         if copies not in costs:
             costs[copies] = compose(plan.of_units(copies), BUDGET.delta).epsilon
         assert found.guarantee == Guarantee(costs[copies], BUDGET.delta)
@@ -222,7 +222,7 @@ def test_the_example_of_a_week_in_hospital():
     assert year.endswith(f"; where they lie within one, at most {shown_up(one.guarantee.epsilon, 4)}.")
     assert "where they lie within one" not in week
     assert week.startswith(
-        "Less hidden than promised: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is "
+        "Hidden less well: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is "
     )
     within = Difference("person", days=None, alone=True)
     assert str(covered(Plan(RELEASES, BUDGET, "person-year"), within)).startswith("Hidden: the promise is for adding")

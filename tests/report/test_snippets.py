@@ -5,6 +5,7 @@ import contextlib
 import io
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from dpviz import (
     compare,
     compose,
 )
+from dpviz.planning import unit_cost
 from dpviz.report.programs import comparable, dp_accounting_snippet, dpviz_snippet, unexpressed
 from tests.effort import seeded
 from tests.plan_strategies import PLANS, TEXTS
@@ -34,6 +36,8 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 OURS = 1e-6  # relative accuracy at which dpviz quotes a numerical total, above the tight one
 GRID = 1e-4  # relative excess of dp-accounting on its grid of losses, which it rounds up
 HALF_A_STEP = 1e-4 / 2  # by so much, on average, dp-accounting rounds each loss of noise on whole numbers up
+
+ALL_DATES = "all dates together:"
 
 EVERY = Plan(
     [
@@ -98,13 +102,16 @@ def all_plans(*heavy: str) -> list:
 
 @pytest.mark.parametrize("plan", all_plans())
 def test_the_dpviz_program_gives_the_same_numbers(plan):
-    """The total with all its digits, and every theorem's."""
+    """The total with all its digits, and every theorem's; before it what one unit loses, where that is another."""
     lines = printed(dpviz_snippet(plan))
     assert total(lines) == compose(plan, plan.budget.delta)
     frame = compare(plan, plan.budget.delta)
-    assert lines[:-1] == [
+    assert lines[: len(frame)] == [
         f"{row.theorem} {row.epsilon if row.applies else 'does not apply'}" for row in frame.itertuples()
     ]
+    one = unit_cost(plan)
+    printed_first = [f"one {one.window} epsilon {one.epsilon} delta {plan.budget.delta}", ALL_DATES] if one else []
+    assert lines[len(frame) : -1] == printed_first
 
 
 # Thousands of sampled rounds: theirs takes seconds.
@@ -117,7 +124,24 @@ def test_dp_accounting_agrees(plan):
     rounded = HALF_A_STEP * sum(each.uses for each in fixed.releases if each.mechanism.key.startswith("discrete"))
     assert ours * (1 - OURS) <= theirs <= ours * (1 + GRID) + rounded + 1e-12
     left_out = [ascii(each.name) for each in plan.releases if unexpressed(each)]
-    assert lines[:-1] == [f"left out: {name}" for name in left_out]
+    assert lines[: len(left_out)] == [f"left out: {name}" for name in left_out]
+    assert len(lines) == len(left_out) + 1 + 2 * bool(unit_cost(plan))
+
+
+def test_programs_print_what_one_unit_loses_before_all_dates():
+    """The number of the head first, and what follows is called what it is: seven days of a year for one week."""
+    rides = Release("Rides", Laplace(30.0, 3.0), start="2027-01-01", cadence="daily", end="2027-12-31")
+    zones = Release("Zones", Laplace(8.0, 3.0), kind="histogram")
+    late = Subsampled(Laplace(9.0, 3.0), 0.5, "without_replacement")
+    plan = Plan([Release("Drawn", late), rides, zones], Guarantee(8.0, 1e-7), unit="rider-week")
+    one = unit_cost(replace(plan, releases=plan.releases[1:]))
+    *left_out, first, said, _ = lines = printed(dp_accounting_snippet(plan))
+    assert left_out == ["left out: 'Drawn'"] and said == ALL_DATES
+    assert first.startswith("one week epsilon ") and first.endswith(" delta 1e-07")
+    assert one.epsilon * (1 - OURS) <= float(first.split()[3]) <= one.epsilon * (1 + GRID)
+    assert total(lines).epsilon > 3 * one.epsilon
+    *_, first, said, _ = printed(dpviz_snippet(plan))
+    assert (first, said) == (f"one week epsilon {unit_cost(plan).epsilon} delta 1e-07", ALL_DATES)
 
 
 @seeded(3, 8)

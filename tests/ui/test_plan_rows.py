@@ -975,6 +975,18 @@ def test_a_range_in_place_of_a_sensitivity_clips(text: str):
         assert understood([typed_row], [old]) == [typed_row]
 
 
+def test_a_range_that_is_typed_before_the_kind_is_said_to_wait_for_it_and_read_then():
+    """Whatever is typed first."""
+    old = row_of({"name": "Items", "mechanism": "Laplace", "noise": "±200", "sensitivity": "0 to 5", "count": "1"})
+    [(problem,)] = releases_of([old])[1].values()
+    assert problem.allowed.endswith("; a range is read of a sum or a mean: choose that first")
+    [row] = understood([{**old, "kind": "sum"}], [old])
+    assert (row["lower"], row["upper"], row["sensitivity"]) == ("0", "5", None)
+    assert (releases_of([row])[0][0].lower, releases_of([row])[0][0].upper) == (0, 5)
+    counted = {**old, "kind": "count"}
+    assert understood([counted], [old]) == [counted]
+
+
 @pytest.mark.parametrize("column", [name for name, cell in plan_rows.CELLS.items() if cell.options])
 def test_a_list_offers_first_what_was_typed_whole(column: str):
     """A browser takes the first of a list whose name holds what is typed: "yearly" is not "half-yearly"."""

@@ -45,7 +45,7 @@ CHECKS: tuple[Check, ...] = (
         "sensitivity",
         "Sensitivities",
         "Every sensitivity is at least the one that what is released proves, and none is taken that nobody stated.",
-        "Kind, clipping, relation, people and rows of one unit are as stated; where no number of rows is, it is one.",
+        "Kind, clipping, relation, people and rows of one unit are as stated; one row, where no number is stated.",
         "Dwork & Roth (2014), Definitions 3.1 and 3.8",
         unproved_sensitivities,
         "Does the sensitivity hold for all that one {unit} can change?",

@@ -155,7 +155,8 @@ def _holds(asked: Question, found: Judgement) -> str:
     by = "" if len(found.read) > 1 else f", by {escaped(found.ends.theorem)}"
     spare = shown_rest(found.most, found.stated.epsilon) if found.spare > 0 else "0"
     smaller = "" if spare == "0" else f" The claim could be smaller by {spare}."
-    return f"**The claim holds:** the releases{whose} cost at most **ε = {most}**{_at(found)}{by}.{smaller}"
+    one = f" one {escaped(found.plan.unit_in_words)}" if found.one_unit else ""  # and not all dates together
+    return f"**The claim holds:** the releases{whose} cost{one} at most **ε = {most}**{_at(found)}{by}.{smaller}"
 
 
 def _too_small(asked: Question, found: Judgement) -> str:

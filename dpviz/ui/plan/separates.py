@@ -74,8 +74,11 @@ def panel(plan: Plan) -> None:
 
 
 def _beyond(found: Covered, limit: float) -> str:
-    over = limit < found.guarantee.epsilon < math.inf
-    return f" That is more than the budget of ε = {shown_budget(limit)}." if over else ""
+    """Whether it is within the budget, which is for what is promised; "" where that is clear."""
+    if limit < found.guarantee.epsilon < math.inf:
+        return f" That is more than the budget of ε = {shown_budget(limit)}."
+    within = found.verdict == "dearer" and found.guarantee.epsilon <= limit < math.inf
+    return f" That is within the budget of ε = {shown_budget(limit)} all the same." if within else ""
 
 
 def _right(plan: Plan, found: Covered) -> float:

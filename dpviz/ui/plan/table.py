@@ -60,8 +60,8 @@ MOVED = (
     "are chosen. Ctrl with Z takes the last change back."
 )
 WANTED = (
-    "Noise: ε 0.1, σ 40, b 10, or the error that you want, ±20 or +-20, kept 19 times of 20; a number alone is what "
-    "stood there before. Sensitivity of a sum: its range, 0 to 40."
+    "Noise: ε 0.1, σ 40, b 10, or the error that you want, ±20 or +-20, kept 19 times of 20; a number alone keeps the "
+    "sign that stands there. Sensitivity of a sum: its range, 0 to 40."
 )
 FOLLOWS = "Take the least sensitivity that holds"
 WIDER = "More columns stand to the right: scroll the table sideways."

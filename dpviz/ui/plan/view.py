@@ -420,13 +420,13 @@ def learned(stand: Standing, a: Standing | None) -> None:
     with people:
         risks.people(answer.odds(plan, total), plan.neighbours, plan.unit_in_words, "plan")
         if rows := answered_openly(plan):
-            said = f"So well is also hidden what somebody answered to {named(plan, rows)}"
-            st.caption(words.escaped(f"{said}. That they answered is not hidden."))
+            said = f"What somebody answered to {named(plan, rows)} is hidden as well as that; that they answered is not"
+            st.caption(words.escaped(f"{said}."))
         if a is not None and math.isfinite(a.total):
             old = answer.odds(a.plan, a.total)
             st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")
     with slopes:
-        risks.slopes(answer.posteriors(bare, total), own, "plan")
+        risks.slopes(answer.posteriors(bare, total), own, "plan", total)
     if sentence := told.hinders(stand):
         st.markdown(sentence, help=WHY_TWO)
     separates.panel(plan)

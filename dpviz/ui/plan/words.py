@@ -542,7 +542,7 @@ def hinders(stand: Standing) -> str:
     without, dearest = stand.right_without, next(iter(stand.right_without))
     other = "" if found == dearest else f"“{_named_row(stand, dearest)}”"
     right, then = (shown_right(without[each]) for each in (found, dearest))
-    return fall_most(f"**“{_named_row(stand, found)}”**", right, other, then)
+    return fall_most(f"**“{_named_row(stand, found)}”**", right, shown_right(stand.right), other, then)
 
 
 def _named_row(stand: Standing, row: int) -> str:

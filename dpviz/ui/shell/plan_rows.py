@@ -107,6 +107,7 @@ HERE = {
     "rate": " A quotient such as 1/200, or 0.5 %, may be typed here.",
 }
 RANGED = ", or the range of the values, such as 0 to 100"
+OF_WHAT = "; a range is read of a sum or a mean: choose that first"
 # Zeros that only say how small a number is, and its digits.
 _LONG = re.compile(r"(0?\.0*|)([\d.]+)")
 _NUMERIC = {"noise", *NUMBERS}  # columns
@@ -466,7 +467,7 @@ def _of_run(row: Row) -> Row:
 def _ranged(row: Row, old: Row) -> Row:
     quotients = {"sensitivity": row["sensitivity"], "rate": _PER_CENT.sub(r"\1/100", row["rate"] or "")}
     row = row | {name: found for name, text in quotients.items() if (found := _divided(text, old[name]))}
-    if row["sensitivity"] == old["sensitivity"] or row["kind"] not in CLIPPED:
+    if row["kind"] not in CLIPPED or all(row[each] == old[each] for each in ("sensitivity", "kind")):
         return row
     text, of = (row["sensitivity"] or "").strip(), None
     if row["kind"] == "mean" and (parts := _AVERAGED.fullmatch(text)):
@@ -728,14 +729,13 @@ def _read_cells(fields: dict[str, object]) -> list[Problem]:
         elif (value := read(text.lower())) is None:
             comma = allowed.endswith((")", "]")) and _COMMA.search(text)
             told = UNGROUPED_ALLOWED if grouped(text) else allowed + (POINT if comma else "")
-            if column == "sensitivity" and fields.get("kind") in CLIPPED:
-                told += RANGED
+            if column == "sensitivity" and (fields.get("kind") in CLIPPED or ends_of(text)):
+                told += RANGED if fields.get("kind") in CLIPPED else OF_WHAT
             problems.append(Problem(None, column, text, told))
         else:
             fields[column] = value
     if "kind" in fields:
-        kind = str(fields["kind"])
-        fields["kind"] = KIND_KEYS.get(kind, kind)
+        fields["kind"] = KIND_KEYS.get(kind := str(fields["kind"]), kind)
         if fields["kind"] not in KIND_KEYS.values():
             del fields["kind"]
             problems.append(Problem(None, "kind", kind, f"must be one of {', '.join(KIND_KEYS)}"))
