@@ -10,12 +10,14 @@ from functools import cache
 from dpviz.composition import compose
 from dpviz.filters import FILTERS
 from dpviz.filters.verdicts import why_not_whole
+from dpviz.mechanisms.batches import STEPS
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.search import ROUGH, last_count, least_within
 
 _QUICK = ("basic", "zcdp")  # closed forms: where one of them fits, the tight total need not be computed
 _MOST = int(COUNT.high)
+_MOST_EPOCHS = 100_000
 
 
 def fits(plan: Plan) -> bool:
@@ -91,6 +93,44 @@ def room(plan: Plan, release: Release) -> Room:
     for rule in (each for each in FILTERS if plan.adaptive and each.key != "basic"):
         found.append(Room(last_count(lambda count: not why_not_whole(longer(count), rule.key), _MOST), rule.label))  # noqa: B023
     return max(found, key=lambda each: each.count)
+
+
+def longest_training(plan: Plan, row: int) -> Plan:
+    """Return a plan with its trained model number `row` (from 0) trained for as long as its budget allows.
+
+    Parameters
+    ----------
+    plan : Plan
+    row : int
+        Of a release of a `dpviz.TrainedModel`.
+
+    Returns
+    -------
+    Plan
+        With the most whole epochs, up to 100,000, or steps where the model states those, up to 10^9: one more does not
+        fit. The plan itself where not even one does.
+
+    Notes
+    -----
+    By the theorems that may be quoted for the plan, as `fits`; more steps never cost less.
+
+    Examples
+    --------
+    >>> from dpviz import Guarantee, Laplace, TrainedModel
+    >>> model = Release("Model", TrainedModel(60_000, 256, 1.1, epochs=15))
+    >>> plan = Plan([model, Release("Users", Laplace(10.0, 1))], Guarantee(1.5, 1e-5))
+    >>> longest_training(plan, 0).releases[0].mechanism.epochs
+    23
+    """
+    model = plan.releases[row].mechanism
+    unit, most = ("epochs", _MOST_EPOCHS) if model.epochs else ("steps", int(STEPS.high))
+
+    def during(many: int) -> Plan:
+        trained = replace(plan.releases[row], mechanism=replace(model, **{unit: many}))
+        return replace(plan, releases=(*plan.releases[:row], trained, *plan.releases[row + 1 :]))
+
+    found = last_count(lambda many: fits(during(many)), most, math.ceil(getattr(model, unit)))
+    return during(found) if found else plan
 
 
 def _most_composed(plan: Plan, longer: Callable[[int], Plan]) -> int:

@@ -50,7 +50,7 @@ def dpviz_snippet(plan: Plan) -> str:
     functions = [] if plan.budget.delta >= 1 else ["compare", "compose"]
     dated = any(isinstance(day, date) for each in plan.releases for day in (each.start, each.end, each.done))
     releases = "".join(f"        {_release_call(each)},\n" for each in plan.releases)
-    one = _DPVIZ_ONE if unit_cost(plan) and functions else ""
+    one = _DPVIZ_ONE if functions and not plan.faults and unit_cost(plan) else ""
     return (
         _header("Compute the total of a plan with dpviz.", plan)
         + ("from datetime import date\n\n" if dated else "")

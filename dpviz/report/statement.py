@@ -240,8 +240,10 @@ def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
         held = "which is more than" if epsilon > limit else "within"
         lost, budget = shown_total(epsilon, limit), shown_budget(limit, epsilon)
         after = f"then at most {lost} is lost, {held} the budget of {budget}"
-    first = " An example: " if question["check"] == "contributions" else " What would settle it: "  # one answer of many
-    return f"{first}{in_plain_words(question['settled_by'])}; {after}."
+    settled = in_plain_words(question["settled_by"])
+    if question["check"] == "contributions":  # one answer of many
+        return f" If the answer is “{settled}”, for example, {after}."
+    return f" What would settle it: {settled}; {after}."
 
 
 def _meant(told: dict[str, Any]) -> Words:

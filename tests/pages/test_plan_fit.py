@@ -22,6 +22,7 @@ from dpviz import (
 )
 from dpviz.plan import Document, Uncounted
 from dpviz.planning.accuracy import half_width, joint_confidence
+from dpviz.planning.room import longest_training
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.fit import answer
 from dpviz.ui.plan.fit import words as budget_words
@@ -491,6 +492,25 @@ def test_a_trained_model_is_fitted_beside_weekly_counts():
     assert model.noise_multiplier < 0.92 and weekly.sigma < 16.6
     assert 3.0 * 0.999 <= compose(plan_of(app)).epsilon <= 3.0
     assert cells(app).noise[0].startswith(f"noise multiplier {model.noise_multiplier}, batch size")
+
+
+def test_more_of_a_trained_model_is_a_longer_training_beside_the_rest():
+    """To the last epoch that fits, and where too long a one is planned, fewer; the cell tells that first."""
+    asked = {"solve": "how many more", "like": "1"}
+    app = opened(TRAINED, **asked)
+    found = longest_training(TRAINED, 0)
+    fits_at = found.releases[0].mechanism.epochs
+    assert f"row 1, “Model” may be trained for at most **{fits_at} epochs**, where 30 are planned" in finding(app)
+    assert cells(app).noise[0].startswith(f"epochs 30 → {fits_at}, noise multiplier 1.1, batch size 256")
+    app = press(app, "use_it")
+    assert plan_of(app) == found and compose(found).epsilon <= 3.0
+    beyond = TrainedModel(60_000, 256, 1.1, epochs=fits_at + 1)
+    longer = replace(found, releases=[replace(found.releases[0], mechanism=beyond), found.releases[1]])
+    assert compose(longer).epsilon > 3.0
+    assert f"at most **{fits_at} epochs** as planned" in finding(opened(found, **asked))
+    assert f"at most **{fits_at} epochs**, where {fits_at + 1} are planned" in finding(opened(longer, **asked))
+    narrow = replace(TRAINED, budget=Guarantee(0.01, 1e-5))
+    assert "the rest leaves no room for it" in finding(opened(narrow, **asked))
 
 
 def test_a_split_by_error_says_what_becomes_of_a_trained_model():

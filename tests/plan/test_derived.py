@@ -366,6 +366,7 @@ TELLING = {
     delta_lever: delta_lever,
     room.fits: room.fits,
     room.room: lambda plan: room.room(plan, BESIDE),
+    room.longest_training: lambda plan: room.longest_training(with_model(plan), len(plan.releases)),
     scenario.Totals.of: scenario.Totals.of,
     scenario.risk: scenario.risk,
     scenario.differences: lambda plan: scenario.differences(EMPTY, plan),
@@ -399,6 +400,14 @@ TELLING = {
     reservations.reserved: lambda plan: reservations.reserved(plan, Budget(Key("census", "person-day"), 1.0), 1e-6),
     reservations.summed: lambda plan: reservations.summed(plan, Budget(Key("census", "person-day"), 1.0, rule="zcdp")),
 }
+
+
+def with_model(plan: Plan) -> Plan:
+    """The plan and a model that is trained beside it."""
+    scheme = "poisson" if plan.neighbours == "add_remove" else "without_replacement"
+    return replace(plan, releases=(*plan.releases, Release("m", TrainedModel(1000, 10, 4.0, steps=3, scheme=scheme))))
+
+
 # What takes a plan and tells no number of it as a whole, or says why there is none.
 OTHERS = {
     "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for", "about",  # made of it

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, compose
-from dpviz.planning.room import fits, room
+from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, TrainedModel, compose
+from dpviz.planning.room import fits, longest_training, room
 from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
@@ -31,6 +31,26 @@ def test_that_many_more_fit_and_one_more_does_not(plan, epsilon):
         return fits(replace(plan, releases=(*plan.releases, replace(row, count=number))))
 
     assert (admitted(count) and not admitted(count + 1)) or (count == 0 and not admitted(1))
+
+
+@pytest.mark.parametrize(("model", "unit", "budget"), [
+    (TrainedModel(60_000, 600, 1.1, epochs=10), "epochs", Guarantee(8.0, 1e-7)),
+    (TrainedModel(60_000, 600, 1.1, epochs=2.5), "epochs", Guarantee(7.9, 1e-7)),
+    (TrainedModel(60_000, 600, 1.1, steps=10), "steps", Guarantee(7.8, 1e-7)),
+    (TrainedModel(60_000, 600, 8.0, epochs=3, scheme="fixed_order"), "epochs", Guarantee(8.0, 1e-7)),
+])  # fmt: skip
+def test_a_model_is_trained_as_long_as_fits_beside_the_rest(model, unit, budget):
+    """One epoch, or step, more does not, by the total of the whole plan."""
+    rest = [Release("Rides", Gaussian(6.0, 3.0), 7), Release("Zones", Laplace(8.0, 3.0))]
+    plan = Plan([*rest[:1], Release("Model", model), *rest[1:]], budget)
+    found = longest_training(plan, 1)
+    many = getattr(found.releases[1].mechanism, unit)
+    beyond = replace(found.releases[1], mechanism=replace(model, **{unit: many + 1}))
+    assert many >= 1 and found == replace(plan, releases=(rest[0], found.releases[1], rest[1]))
+    assert compose(found, 1e-7).epsilon <= budget.epsilon
+    assert compose(replace(plan, releases=(rest[0], beyond, rest[1])), 1e-7).epsilon > budget.epsilon
+    narrow = replace(plan, budget=Guarantee(1.0, 1e-7))
+    assert longest_training(narrow, 1) == narrow, "not even one fits"
 
 
 def test_decimals_fill_the_budget():

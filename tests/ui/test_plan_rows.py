@@ -284,6 +284,12 @@ def test_marks_of_repetition_are_no_quotation():
     ("epochs 2, noise multiplier 0.9, batch size 9, records 90",
      "noise multiplier 0.9 → 2.1, batch size 9, records 90, epochs 2, scheme poisson",
      "noise multiplier 2.1, batch size 9, records 90, epochs 2, scheme poisson"),
+    ("noise multiplier 0.9, batch size 9, records 90, epochs 2, scheme poisson",
+     "epochs 2 → 5, noise multiplier 0.9, batch size 9, records 90, scheme poisson",
+     "epochs 5, noise multiplier 0.9, batch size 9, records 90, scheme poisson"),
+    ("noise multiplier 0.9, batch size 9, records 90, epochs 2, scheme poisson",
+     "epochs 2 → 5, noise multiplier 0.9, batch size 8, records 90, scheme poisson",
+     "noise multiplier 0.9, batch size 8, records 90, epochs 2, scheme poisson"),
 ])  # fmt: skip
 def test_a_cell_with_an_offer_beside_the_present_is_edited_as_what_was_changed(stood, typed_text, meant):
     rows = [row_of({"name": "A", "mechanism": "Gaussian", "noise": stood})]

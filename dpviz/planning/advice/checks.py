@@ -151,7 +151,7 @@ CHECKS: tuple[Check, ...] = (
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         unbounded_contributions,
         "How many rows about one {unit} may one release read?",
-        "All rows of one {unit} count together.",
+        "All rows of one {unit} count together, such as all visits of somebody.",
     ),
     Check(
         "bounds",

@@ -158,14 +158,16 @@ def _offer(mechanism: Mechanism) -> str:
 
 
 def _now_then(cell: str, now: Mechanism, then: Mechanism) -> str:
-    """The noise of now and the one that is offered; of a trained model the text begins with both."""
+    """The noise of now and the one that is offered; of a trained model the text begins with what changes."""
     if not (isinstance(now, TrainedModel) and isinstance(then, TrainedModel)):
         other = "" if type(now.base) is type(then.base) else f"{then.base.label} "
         if cell.startswith("±") and not other and not why_no_error(then):  # in what was typed
             return f"{cell}{plan_rows.OFFERED}±{shown_error(half_width(then, plan_rows.CONFIDENCE))}"
         return f"{cell}{plan_rows.OFFERED}{other}{_offer(then)}"
-    noise, _, rest = now.training.partition(", ")
-    return f"{noise}{plan_rows.OFFERED}{shown_up(then.noise_multiplier, DIGITS)}, {rest}"
+    told, new = now.training.split(", "), then.training.split(", ")
+    place = next(place for place, each in enumerate(told) if each != new[place])
+    first = f"{told.pop(place)}{plan_rows.OFFERED}{shown_up(float(new[place].split()[-1]), DIGITS)}"
+    return ", ".join([first, *told])
 
 
 def _with_used(columns: tuple[str, ...], rows: list[plan_rows.Row]) -> tuple[str, ...]:
@@ -207,7 +209,8 @@ def _offered(present: Release, solved: Release) -> Mechanism:
     """The mechanism that is offered; the present one where the noise stays, but for its last digits."""
     now, then = present.mechanism, solved.mechanism
     if isinstance(now, TrainedModel) and isinstance(then, TrainedModel):
-        return now if _near(float(now.noise_multiplier), float(then.noise_multiplier)) else then
+        near = _near(float(now.noise_multiplier), float(then.noise_multiplier))
+        return now if near and (now.epochs, now.steps) == (then.epochs, then.steps) else then
     values = [(now.parameters.get(name), then.parameters.get(name)) for name in {*now.parameters, *then.parameters}]
     stays = all(one == other or _near(one, other) for one, other in values)
     return now if stays and type(now) is type(then) else then

@@ -396,12 +396,12 @@ def _of_two(noise: str | None, stood: str | None) -> str | None:
         return noise
     now, then = noise.split(OFFERED, 1)
     other, comma, rest = then.partition(", ")
-    if not now.startswith("noise multiplier"):
+    if not now.startswith(("noise multiplier", "epochs", "steps")):
         return now if now not in (stood, seen("noise", stood)) else then
-    kept = now + comma + rest
-    with suppress(ValueError):  # the cell names all parts of a training in their order
-        stood = TrainedModel.from_text(stood or "").training
-    return kept if kept != stood else f"noise multiplier {other}{comma}{rest}"
+    kept, name = now + comma + rest, now.rpartition(" ")[0]
+    with suppress(ValueError):  # the cell names all parts of a training, the one that is offered first
+        kept, stood = (TrainedModel.from_text(each or "").training for each in (kept, stood))
+    return kept if kept != stood else f"{name} {other}{comma}{rest}"
 
 
 def understood(rows: list[Row], before: list[Row]) -> list[Row]:

@@ -10,6 +10,7 @@ from functools import cached_property
 import pandas as pd
 
 from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import TrainedModel
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
@@ -19,6 +20,7 @@ from dpviz.planning.budgeting import Goal, Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.error_measure import Measure, amount, in_unit_of, measure
+from dpviz.planning.room import longest_training
 from dpviz.planning.schedule import most_uses
 from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.costs import of_unit
@@ -85,7 +87,10 @@ def with_errors(plan: Plan, kept: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(levels.but(plan, levels.models).rows.tolist())
 
 
-@kept(64, 2)
+longest = kept(64, 1)(longest_training)
+
+
+@kept(64, 1)
 def against_budget(
     plan: Plan, split: str, kept: tuple[int, ...], row: int, confidence: float
 ) -> tuple[pd.DataFrame, str]:
@@ -242,6 +247,8 @@ def _solved(asked: Question, plan: Plan) -> Answer:
 def _more(asked: Question, plan: Plan) -> Answer:
     if math.isinf(plan.budget.epsilon):
         return Answer(asked, plan, None, "the budget has no limit, so any number fits")
+    if trains_longer(plan, asked.row):
+        return _longer(asked, plan)
     found = further(of_one_unit(plan), asked.row)
     more = found.count
     if not more:
@@ -261,6 +268,20 @@ def _more(asked: Question, plan: Plan) -> Answer:
         label = f"a filter by {found.filter}"
         return Answer(asked, plan, after, "", plan.budget.epsilon, label, by_filter=True, more=more)
     return Answer(asked, plan, after, "", spent, "tightest theorem", more=more)
+
+
+def trains_longer(plan: Plan, row: int) -> bool:
+    """Whether more of release number `row` (from 0) is a longer training, and not another model."""
+    release = plan.releases[row]
+    return isinstance(release.mechanism, TrainedModel) and release.uses == 1 and not (release.done or plan.adaptive)
+
+
+def _longer(asked: Question, plan: Plan) -> Answer:
+    """The training of a model for as long as fits, longer or shorter than planned."""
+    after = with_noise_of(plan, longest(met(plan), asked.row))
+    if after == plan and (spent := of_unit(plan)) > plan.budget.epsilon:
+        return Answer(asked, plan, None, f"the rest leaves no room for it, and all of it costs ε = {amount(spent)}")
+    return Answer(asked, plan, after, "", of_unit(after), "tightest theorem")
 
 
 def _more_of(release: Release) -> str:

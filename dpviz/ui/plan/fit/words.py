@@ -24,7 +24,7 @@ from dpviz.rounding import (
     shown_used,
 )
 from dpviz.ui.plan.costs import of_unit
-from dpviz.ui.plan.fit.answer import SAME, adjustable, met, with_errors
+from dpviz.ui.plan.fit.answer import SAME, adjustable, met, trains_longer, with_errors
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.document import table_state
@@ -284,8 +284,22 @@ def _asked_rows(plan: Plan, rows: Sequence[int]) -> str:
     return f"the **{len(rows)}** rows in **{escaped(plan.releases[rows[0]].answer_unit)}**"
 
 
+def _longer(answer: Answer) -> str:
+    """How long a model may be trained, beside how long it is to be."""
+    plan, row = answer.before, answer.asked.row
+    now, then = (each.releases[row].mechanism for each in (plan, answer.after))
+    unit = "epochs" if now.epochs else "steps"
+    planned, fits = (getattr(each, unit) for each in (now, then))
+    many = f"{shown_count(fits)} {unit.removesuffix('s') if fits == 1 else unit}"
+    within = f"Within {limit(plan, plan.budget.epsilon)}, {named(plan, row)} may be trained for at most **{many}**"
+    beside = " as planned" if fits == planned else f", where {amount(planned)} are planned"
+    return f"{within}{beside}, with all else as it is."
+
+
 def _more(answer: Answer) -> str:
     plan, row = answer.before, answer.asked.row
+    if trains_longer(plan, row):
+        return _longer(answer)
     width, sure = answer.widths_before[row], percent(answer.asked.confidence)
     unit = plan.releases[row].answer_unit
     wide = "" if width is None else f"±{shown_error(width)}{f' {escaped(unit)}' if unit else ''}"
