@@ -6,13 +6,14 @@ import pytest
 
 from tests.docs.blocks import PAGES, ROOT, Block, Session, blocks, folder_with_examples, perform
 
-MANY = "docs/how-to/keep-a-ledger.md"  # starts Python for each of its two dozen commands
+# The one starts Python for each of its two dozen commands, the other measures.
+MANY = ("docs/how-to/keep-a-ledger.md", "docs/performance.md")
 
 
 def name_of(page: Path):
-    """A page as a parameter, by its name; one of very many commands is left to `make rest`."""
+    """A page as a parameter, by its name; those that take long are left to `make rest`."""
     name = str(page.relative_to(ROOT))
-    return pytest.param(page, id=name, marks=[pytest.mark.rest] * (name == MANY))
+    return pytest.param(page, id=name, marks=[pytest.mark.rest] * (name in MANY))
 
 
 def block(language: str, text: str) -> Block:

@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import (
     ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     Guarantee,
     Laplace,
@@ -21,7 +23,8 @@ from dpviz import (
     compose,
 )
 from dpviz.plan import Document, Uncounted
-from dpviz.planning.accuracy import half_width, joint_confidence
+from dpviz.planning.accuracy import half_width, joint_confidence, scale_within
+from dpviz.planning.budgeting.solve import solve_noise
 from dpviz.planning.room import longest_training
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.fit import answer
@@ -492,6 +495,23 @@ def test_a_trained_model_is_fitted_beside_weekly_counts():
     assert model.noise_multiplier < 0.92 and weekly.sigma < 16.6
     assert 3.0 * 0.999 <= compose(plan_of(app)).epsilon <= 3.0
     assert cells(app).noise[0].startswith(f"noise multiplier {model.noise_multiplier}, batch size")
+
+
+@pytest.mark.parametrize("kind", [Laplace, Gaussian, DiscreteLaplace, DiscreteGaussian])
+def test_noise_that_is_told_by_its_error_stays_so_when_it_is_fitted(kind):
+    """With no more digits than fitted noise has, no less of it, and as good as all of the budget; bars stay bars."""
+    counts = Release("Counts", kind(scale_within(kind, 50.0)), 12, kind="count")
+    bars = Release("Bars", kind(scale_within(kind, 30.0)), kind="histogram")
+    plan = Plan([counts, bars], Guarantee(1.0, 1e-6), "person", "replace_one")
+    solved = solve_noise(plan).plan
+    app = press(opened(plan), "use_it")
+    after = plan_of(app)
+    for row in (0, 1):
+        told, noise = cells(app).noise[row], [each.releases[row].mechanism.base.noise.scale for each in (after, solved)]
+        if told.startswith("±"):  # of whole numbers a step of the error is too far
+            assert noise[1] <= noise[0] <= noise[1] * (1 + DIGITS) and len(told) <= 9
+        assert noise[0] >= noise[1] and (told.startswith("±") or kind in (DiscreteLaplace, DiscreteGaussian))
+    assert 0.9995 <= compose(after, 1e-6).epsilon <= 1.0
 
 
 def test_more_of_a_trained_model_is_a_longer_training_beside_the_rest():

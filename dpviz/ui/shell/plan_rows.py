@@ -331,10 +331,11 @@ def _wished(mechanism: Mechanism) -> str:
     given, name = mechanism.parameters, type(mechanism).forms[-1].needed[0]
     if name not in given or len(f"{given[name]!r}".replace(".", "").lstrip("0")) <= MOST_DIGITS:
         return ""
-    # Little noise on integers has no error at all, as if half a unit had been asked for.
-    width = float(f"{half_width(mechanism, CONFIDENCE):.4g}") or 0.5
-    if scale_within(type(mechanism), width, CONFIDENCE) == given[name]:
-        return f"±{width:.0f}" if 1e5 <= width < 1e15 and width % 1 == 0 else f"±{width:g}"  # no 6e+07
+    for digits in (4, FEW_DIGITS):  # as people type it, and as noise of a wanted error is fitted
+        # Little noise on integers has no error at all, as if half a unit had been asked for.
+        width = float(f"{half_width(mechanism, CONFIDENCE):.{digits}g}") or 0.5
+        if scale_within(type(mechanism), width, CONFIDENCE) == given[name]:
+            return f"±{width:.0f}" if 1e5 <= width < 1e15 and width % 1 == 0 else f"±{width:g}"  # no 6e+07
     changes = given.get("sensitivity")
     for sign in _TOLD_BY.get(mechanism.key, ()) if changes else ():
         strength = float(f"{getattr(mechanism, sign):.4g}")
@@ -517,9 +518,7 @@ def averaged(ends: tuple[str | None, str | None], row: Row) -> int | None:
     if row["averaged"]:
         return plain_number(row["averaged"])
     width, change = _width(*ends), plain_number(row["sensitivity"] or "")
-    if not width or not change:
-        return None
-    of = width / change
+    of = width / change if width and change else 0
     return round(of) if of >= 1 and math.isclose(of, round(of), rel_tol=1e-6) else None
 
 

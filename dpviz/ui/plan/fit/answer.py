@@ -10,23 +10,25 @@ from functools import cached_property
 import pandas as pd
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import TrainedModel
+from dpviz.mechanisms import Mechanism, TrainedModel
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.planning.accuracy import half_width, joint_confidence
+from dpviz.planning.accuracy import half_width, joint_confidence, scale_within
 from dpviz.planning.budgeting import Goal, Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.error_measure import Measure, amount, in_unit_of, measure
 from dpviz.planning.room import longest_training
 from dpviz.planning.schedule import most_uses
+from dpviz.rounding import next_above
 from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.costs import of_unit
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK, USUAL_SPLIT, USUAL_WIDTH, Question
 from dpviz.ui.shell import refusals
 from dpviz.ui.shell.kept import further, kept, of_one_unit, right_guesses
+from dpviz.ui.shell.plan_rows import CONFIDENCE, FEW_DIGITS, row_for
 from dpviz.ui.shell.words import escaped
 
 STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as multiples of the present one
@@ -59,9 +61,10 @@ def met(plan: Plan) -> Plan:
 
 
 def with_noise_of(plan: Plan, solved: Plan) -> Plan:
-    """Return a plan, with all its dates, with the noise of a solution for what one unit meets of it."""
+    """Return a plan, with all its dates, with the noise of a solution for what one unit meets of it, as it is told."""
     pairs = zip(plan.releases, solved.releases, strict=True)
-    return replace(plan, releases=tuple(replace(each, mechanism=then.mechanism) for each, then in pairs))
+    told = (replace(each, mechanism=as_told(each, then.mechanism)) for each, then in pairs)
+    return replace(plan, releases=tuple(told))
 
 
 def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:
@@ -234,6 +237,23 @@ def answer(asked: Question, plan: Plan) -> Answer:
     if asked.solve in (NOISE, RISK):
         return _solved(asked, plan)
     return _more(asked, plan) if asked.solve == MORE else _priced(asked, plan)
+
+
+def as_told(present: Release, solved: Mechanism) -> Mechanism:
+    """Return the noise of a solution so that its cell tells its error, where the present one does; never less of it.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> asked = Release("Visits", Laplace(scale_within(Laplace, 40.0)))
+    >>> row_for(replace(asked, mechanism=as_told(asked, Laplace(15.1234))))["noise"]
+    '±45.3057'
+    """
+    if type(solved) is not type(present.mechanism) or not (row_for(present)["noise"] or "").startswith("±"):
+        return solved
+    name, width = type(solved).forms[-1].needed[0], next_above(half_width(solved, CONFIDENCE), FEW_DIGITS)
+    scale = scale_within(type(solved), width, CONFIDENCE) if width else 0.0
+    return replace(solved, **{name: scale}) if 1 <= scale / solved.parameters[name] < 1 + SAME else solved
 
 
 def _solved(asked: Question, plan: Plan) -> Answer:
