@@ -193,25 +193,26 @@ def hindering(right: float, without: Mapping[int, float]) -> int | None:
     return None if found is None or without[found] >= right - 1 else found
 
 
-def fall_most(name: str, right: str, now: str, saves_most: str = "", then: str = "") -> str:
-    """Say without which release right guesses fall the most, and how far without another one, which saves most.
+def learns_least(name: str, right: str, now: str, saves_most: str = "", then: str = "") -> str:
+    """Say without which release an attacker learns least, and how much without another one, which saves most.
 
-    From `now` to `right`, and to `then`, of 100.
+    Of 100 guesses at most `now` are right, `right` without the one and `then` without the other.
 
     Examples
     --------
-    >>> fall_most("“A”", "62.4", "73.8")
-    'Right guesses fall the most without “A”: to at most 62.4 of 100.'
-    >>> fall_most("“A”", "62.4", "73.8", "“B”", "73.8")
-    'Right guesses fall the most without “A”: to at most 62.4 of 100. Without “B”, which saves most, they stay at 73.8.'
+    >>> learns_least("“A”", "62.4", "73.8")
+    'An attacker would learn least without “A”: then at most 62.4 of 100 guesses are right.'
+    >>> print(learns_least("“A”", "62.4", "73.8", "“B”", "73.8"))
+    An attacker would learn least without “A”: then at most 62.4 of 100 guesses are right. Without “B”, which saves most
+    budget, it stays at 73.8.
     """
-    most = f"Right guesses fall the most without {name}: to at most {right} of 100"
+    most = f"An attacker would learn least without {name}: then at most {right} of 100 guesses are right"
     if not saves_most:
         return f"{most}."
     if then == right:  # no two that read alike
-        return f"{most}, and as far without {saves_most}, which saves most."
-    rest = f"they stay at {now}" if then == now else f"at most {then} are right"
-    return f"{most}. Without {saves_most}, which saves most, {rest}."
+        return f"{most}, and no more without {saves_most}, which saves most budget."
+    rest = f"it stays at {now}" if then == now else f"at most {then} are"
+    return f"{most}. Without {saves_most}, which saves most budget, {rest}."
 
 
 def _risk(plan: Plan, loss: Loss, origin: str) -> tuple[Value, Value]:

@@ -271,8 +271,8 @@ def hidden_less(plan: Plan) -> str:
     loss, limit = found.guarantee.epsilon, plan.budget.epsilon
     over = f"; the {shown_budget(limit, loss)} that are allowed are for whether they are there" if loss > limit else ""
     return (
-        f" A guess which of two records they have is right in at most {right} of 100 cases, at a privacy loss of at "
-        f"most {shown_total(loss, limit)}{over}."
+        f" Who guesses which of two things their records say is right in at most {right} of 100 cases; the privacy "
+        f"loss of that is at most {shown_total(loss, limit)}{over}."
     )
 
 

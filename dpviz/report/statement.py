@@ -11,7 +11,7 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.plan.units import counted as counted_of
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
-from dpviz.planning.scenario import fall_most, hindering
+from dpviz.planning.scenario import hindering, learns_least
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
@@ -251,7 +251,8 @@ def _meant(told: dict[str, Any]) -> Words:
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
-    compared = f"Two cases are compared: the data as they are, and data in which {_changed(promise)}."
+    apart = "What is bounded is how well two cases can be told apart: the data as they are"
+    compared = f"{apart}, and data in which {_changed(promise)}."
     held = (
         f"These numbers hold if no other release reads these data, if all releases are {order}{unsaid}, and if the "
         "noise is made as assumed."
@@ -278,7 +279,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
         for row, release in pairs
     ]  # fmt: skip
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
-    caption = "One number of each, by the noise that chance adds to it" + _left(told["errors"])
+    caption = "How far one number of each may be moved by the random error that is added" + _left(told["errors"])
     worst = (Words(least_accurate(told["errors"], plan)),) if any(row["relative"] for row in told["errors"]) else ()
     shown = (*worst, table(caption, heads, rows, (3,)), *map(Words, cut_first(plan)), *_means(told))
     return Section("How accurate each number is", shown if rows else ())
@@ -490,7 +491,7 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
         return ()
     named = [f"“{each['release']}”" for each in risk["without"]]
     right, then = (shown_right(without[each]) for each in (found, 0))
-    return (Words(fall_most(named[found], right, shown_right(now), named[0] if found else "", then)),)
+    return (Words(learns_least(named[found], right, shown_right(now), named[0] if found else "", then)),)
 
 
 def _not_covered(told: dict[str, Any]) -> Section:

@@ -130,8 +130,8 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     least, rest = (shown_right(each) for each in reversed(right))
     now = shown_right(100 * (1 + risk(plan)[0].number) / 2)
     learned = (
-        f"Right guesses fall the most without “One question”: to at most {least} of 100. "
-        f"Without “Bars”, which saves most, {f'they stay at {now}' if rest == now else f'at most {rest} are right'}."
+        f"An attacker would learn least without “One question”: then at most {least} of 100 guesses are right. "
+        f"Without “Bars”, which saves most budget, {f'it stays at {now}' if rest == now else f'at most {rest} are'}."
     )
     before = replace(plan, releases=(replace(plan.releases[0], count=1), plan.releases[1]))
     assert learned in report.markdown(Subject(plan, before, people=True))
@@ -165,7 +165,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "“Often” would free the most budget: then at most 20 %" in limited
     assert "52.5 of 100 answers stay as given" in page and "| – |" not in page
-    assert "Right guesses fall the most without “Often”: to at most 52.5 of 100." in page
+    assert "An attacker would learn least without “Often”: then at most 52.5 of 100 guesses are right." in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "Leaving out" not in report.markdown(Subject(alone, people=True))
 

@@ -108,7 +108,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         hide_index=True,
         height=ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
         column_order=columns,
-        column_config=(config := _columns(rows, frame, columns)),
+        column_config=(config := _columns(rows, frame, columns, told.of_budget(stand))),
         placeholder="–",
         alt="Table of releases",
     )
@@ -316,10 +316,13 @@ def _taken() -> None:
     promise.now_related()
 
 
-def _columns(rows: list[plan_rows.Row], frame: pd.DataFrame, shown: tuple[str, ...]) -> dict[str, Any]:
+def _columns(
+    rows: list[plan_rows.Row], frame: pd.DataFrame, shown: tuple[str, ...], of_budget: bool
+) -> dict[str, Any]:
     """What the columns are: names and noise as wide as their texts, within what the other columns leave."""
     cells = plan_rows.CELLS
-    columns = {name: _column(name, cell, cell.width) for name, cell in cells.items()} | _told_columns(frame)
+    columns = {name: _column(name, cell, cell.width) for name, cell in cells.items()}
+    columns |= _told_columns(frame, of_budget)
     room = TABLE - sum(columns[name]["width"] for name in shown if name not in ("name", "noise"))
     noise = min(max(_wide(frame["noise"]), cells["noise"].width), WIDEST_NOISE) if "noise" in shown else 0
     name = min(max(_wide(frame["name"]), cells["name"].width), WIDEST_NAME, max(room - noise, LEAST_NAME))
@@ -338,15 +341,17 @@ def _wide_of(text: str) -> int:
     return round(LETTER * len(text)) + PADDING
 
 
-def _told_columns(frame: pd.DataFrame) -> dict[str, Any]:
+def _told_columns(frame: pd.DataFrame, of_budget: bool) -> dict[str, Any]:
     """The columns that only tell: what a release saves, its error, how often it is made, its noise in plan A."""
     columns, config = {}, st.column_config
-    of = "the budget" if reading.people() else "what all cost together, rounded down"
+    of, saves = "what all cost together, rounded down", "Saves if left out"
+    if of_budget:
+        of, saves = "the budget", "Saves of budget"
     about = (
         f"What leaving this release out saves, in percent of {of}. Shares need not add up: what one release saves "
         "depends on the others."
     )
-    for name, label, wide in (("share", "Saves if left out", 124), ("share_a", "Saves in A", 88)):
+    for name, label, wide in (("share", saves, 124), ("share_a", "Saves in A", 88)):
         told_of = about.replace("the budget", "the budget of A") if name == "share_a" else about
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=told_of, alignment="right")
     label = "Published number, 19 times of 20" if reading.people() else "Error, 19 of 20"

@@ -26,7 +26,7 @@ from dpviz.planning.accuracy import points_off, share_half_width, true_answers
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.attained import in_one_bar
 from dpviz.planning.error_measure import amount
-from dpviz.planning.scenario import fall_most, hindering
+from dpviz.planning.scenario import hindering, learns_least
 from dpviz.rounding import (
     MUCH,
     next_above,
@@ -542,7 +542,7 @@ def hinders(stand: Standing) -> str:
     without, dearest = stand.right_without, next(iter(stand.right_without))
     other = "" if found == dearest else f"“{_named_row(stand, dearest)}”"
     right, then = (shown_right(without[each]) for each in (found, dearest))
-    return fall_most(f"**“{_named_row(stand, found)}”**", right, shown_right(stand.right), other, then)
+    return learns_least(f"**“{_named_row(stand, found)}”**", right, shown_right(stand.right), other, then)
 
 
 def _named_row(stand: Standing, row: int) -> str:
