@@ -556,7 +556,7 @@ def _less_often(compared: dict[str, Any]) -> tuple[Words, ...]:
 _BESIDE: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("half_width", "off by at most", shown_error),
     ("true_answers", "answers that stay as given, of 100", lambda answers: shown_near(answers, 3)),
-    ("points_off", "a share of its answers is off by about, at most, in points", lambda points: shown_up(points, 3)),
+    ("points_off", "share of its answers, off by about so many points", lambda points: shown_up(points, 3)),
     ("noise_multiplier", "noise of its training", shown_up),
     ("uses", "how many times", lambda uses: shown_count(int(uses))),
 )

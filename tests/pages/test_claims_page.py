@@ -1,6 +1,7 @@
 """The page on claims, driven without a browser: a finished answer, presets, other programs' files, bad addresses."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -70,6 +71,18 @@ def test_some_releases_of_the_plan_are_judged_alone():
     assert "too small" in headline(alone), "where one is replaced, as the other one demands, two bars change"
     app.multiselect(key="claimrows").set_value([])
     assert headline(whole(app.run())).startswith("**The claim is too small")
+
+
+def test_of_what_recurs_the_dates_are_listed_that_one_unit_meets():
+    """Whose cost is judged: one of 31 days, and not all of them."""
+    rings = Release("Rings", Laplace(12.0, 4.0), start="2027-03-01", cadence="daily", end="2027-03-31")
+    plan = Plan([rings, Release("Often", Laplace(2.0, 1.0))], Guarantee(3.0, 1e-8), "household-day", "add_remove")
+    app = opened(plan, claimof=asked.CURRENT)
+    listed = next(plain(each.value) for each in app.caption if "× Laplace" in each.value)
+    assert listed.startswith("The releases of your plan, of which one household-day meets: 1 × Laplace")
+    assert "the releases cost one household\\-day at most" in headline(app)
+    both = opened(replace(plan, unit="household"), claimof=asked.CURRENT)
+    assert any("The releases of your plan: 31 × Laplace" in plain(each.value) for each in both.caption)
 
 
 def test_the_releases_that_are_judged_alone_stay_where_the_plan_changes_and_keeps_its_rows():

@@ -25,7 +25,7 @@ from dpviz.planning.scenario import Totals
 from dpviz.report import Subject, markdown
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.plan.versus import view as scenarios
-from dpviz.ui.shell import examples
+from dpviz.ui.shell import examples, sharing
 from tests.pages import workbench
 from tests.pages.workbench import VERSUS, cells, document, edit, keys, plain, plan_of, press, text, verdict, whole
 
@@ -325,7 +325,7 @@ def test_a_survey_is_compared_by_its_answers_and_their_share():
     app = opened(Document(plan, baseline=before))
     said = "; the percentage found from all answers is off by up to about **4.09** points (A: 1.26)."
     assert f"**62.2** stay as given (A: 81.8){said}" in finding(app)
-    assert "Come again: a share of its answers is off by about, at most, in points | 1.26 | 4.09 |" in markdown(
+    assert "Come again: share of its answers, off by about so many points | 1.26 | 4.09 |" in markdown(
         Subject(plan, before, people=True)
     )
     app = opened(Document(plan, baseline=before), tab="How accurate", read="people")
@@ -389,3 +389,14 @@ def test_rows_of_one_unit_that_change_are_told():
     a = Plan([visits], Guarantee(6.0, 1e-7))
     said = finding(opened(Document(replace(a, releases=(replace(visits, count=4, rows=15),)), baseline=a)))
     assert "published 4 times instead of 12. “Visits” counts up to 15 rows of one unit instead of 5." in said
+
+
+def test_a_statement_may_leave_plan_a_out(monkeypatch: pytest.MonkeyPatch):
+    """It compares unless somebody wants the plan alone; where nothing is compared that is not asked."""
+    made = []
+    monkeypatch.setattr(sharing, "Subject", lambda *given, **named: made.append(Subject(*given, **named)) or made[-1])
+    app = twice(press(opened(), "keep_a"))
+    assert made[-1].baseline is not None and not app.toggle(key="withouta").value
+    app = whole(app.toggle(key="withouta").set_value(True).run())
+    assert made[-1].baseline is None and app.toggle(key="withouta").value
+    assert "withouta" not in {each.key for each in opened().toggle}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, plain, shortened
+from dpviz.figures.base.identity import CAMERA, GREY, Identity, identity, laid_out, plain, shortened
 from dpviz.figures.base.legends import BENEATH, rows_of
 from dpviz.figures.base.scale import LARGE, SHADE, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
@@ -20,7 +20,8 @@ LONGEST = 8  # times the claim (or the least lane): what is longer is cut
 FURTHEST = 1.05  # times all else: a theorem that proves more is not drawn
 MARGIN = 1.06  # times the rightmost mark: where the axis ends
 ABOVE, BELOW = 40, 48  # pixels of the claim's name, and of the axis
-LOST, BETWEEN = "certainly lost", "perhaps lost"
+LOST, BETWEEN, CLAIM = "certainly lost", "perhaps lost", "claimed"
+CLAIMED = Identity("#C4508E", "#F090C4", "dot", 3.0)  # unlike any theorem that is drawn
 NAMES = 46  # letters of a reading that fit on a phone
 VERDICTS = {
     "holds": (identity("pld"), "the claim holds"),
@@ -49,12 +50,13 @@ def claim_bracket(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
         figure.add_annotation(**_name(row, place, claimed, end))
     for row in ticks.itertuples():
         figure.add_trace(_tick(row, dark))
-    below = BELOW + rows_of([LOST, BETWEEN, *ticks.label])
+    figure.add_trace(_legend_of_claim(claimed, end, dark))
+    below = BELOW + rows_of([LOST, BETWEEN, *ticks.label, CLAIM])
     laid_out(figure, ROW_HEIGHT * len(lanes) + ABOVE + below)
     figure.update_layout(barmode="overlay", bargap=0, margin={"t": ABOVE, "b": below}, showlegend=True, legend=BENEATH)
     figure.update_xaxes(range=[0, end * MARGIN], title="total ε", tickformat="~r", nticks=7)
     figure.update_yaxes(range=[len(lanes) - 0.45, -0.75], visible=False)
-    _draw_claim(figure, claimed, end, len(lanes), identity("basic").colour(dark))
+    _draw_claim(figure, claimed, end, len(lanes), dark)
     return figure
 
 
@@ -128,12 +130,20 @@ def _tick(row: object, dark: bool) -> Trace:
     )
 
 
-def _draw_claim(figure: Sheet, claimed: float, end: float, lanes: int, ink: str) -> None:
+def _legend_of_claim(claimed: float, end: float, dark: bool) -> Trace:
+    """The line of the claim, for the legend and for who points at it."""
+    look = {"color": CLAIMED.colour(dark), "width": CLAIMED.width, "dash": CLAIMED.dash}
+    read = f"<b>{CLAIM}</b><br>{claimed:.6g}<extra></extra>"
+    return scatter(x=[min(claimed, end * 1.05)], y=[0], mode="lines", name=CLAIM, line=look, hovertemplate=read)
+
+
+def _draw_claim(figure: Sheet, claimed: float, end: float, lanes: int, dark: bool) -> None:
     """One piece per bar, none of which reaches the words between the bars; its name above all."""
     place, right = min(claimed, end * 1.05), claimed > 0.5 * end
+    look = {"color": CLAIMED.colour(dark), "width": CLAIMED.width, "dash": CLAIMED.dash}
     for lane in range(lanes):
         reach = {"y0": lane - BAR_WIDTH / 2, "y1": lane + BAR_WIDTH / 2 + 0.18}
-        figure.add_shape(type="line", x0=place, x1=place, line={"color": ink, "width": 3}, **reach)
+        figure.add_shape(type="line", x0=place, x1=place, line=look, **reach)
     aside = claimed > 0.9 * end  # of the button that takes the picture
     said = f"claimed: <b>{claimed:.6g}</b>"
     figure.add_annotation(

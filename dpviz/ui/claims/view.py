@@ -52,7 +52,7 @@ def numbers(asked: Question, found: Judgement) -> None:
 
 def verdict(asked: Question, found: Judgement) -> None:
     """Draw what can be said of the claim: the sentence, its picture, where it stands and its numbers."""
-    st.caption(told.listed(asked))
+    st.caption(told.listed(asked, found))
     _faults(asked)
     st.markdown(reading.told(told.finding(asked, found)))
     own(asked)

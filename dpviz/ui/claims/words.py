@@ -44,13 +44,18 @@ LOWER = (
 LISTED = 3  # releases in one line
 
 
-def listed(asked: Question) -> str:
-    """Return the releases in one line: how many, of which noise; for people by their names."""
-    told = [release(each, asked.in_words) for each in asked.plan.releases[:LISTED]]
-    more = len(asked.plan.releases) - len(told)
+def listed(asked: Question, found: Judgement | None = None) -> str:
+    """Return the releases in one line: how many, of which noise; for people by their names.
+
+    Where a claim is about one unit that meets some of the dates alone, those that it meets, where it meets most.
+    """
+    plan = asked.plan if found is None or found.one_unit is None else found.one_unit.plan
+    told = [release(each, asked.in_words) for each in plan.releases[:LISTED]]
+    more = len(plan.releases) - len(told)
     said = "; ".join(told + [f"and {shown_count(more)} more"] * bool(more)) or "nothing is released"
     whose = f"“{asked.published.label}”" if asked.published else _own(asked)
     which = f"Of {_own(asked)}, these releases alone" if asked.alone else f"The releases of {whose}"
+    which += f", of which one {plan.unit_in_words} meets" * (plan is not asked.plan)
     return escaped(reading.told(f"{which}: {said}."))
 
 

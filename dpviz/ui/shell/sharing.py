@@ -41,6 +41,8 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
 PLAIN, ON_PAPER = "One page in plain words", "It opens without network, and prints on one sheet."
 HERE_ONLY = " It opens on this machine only."
 KEPT = " Plan A is in the link, too. The report compares with it, and its own link opens the plan alone."
+FOR_PEOPLE = "Without theorems and symbols, for whoever decides, and for people concerned."
+WITHOUT_A, ABOUT_A = "Leave plan A out of it", "On: it tells of this plan alone. Off: it compares with plan A, too."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
@@ -101,8 +103,11 @@ def _link() -> None:
 
 
 def _statement() -> None:
+    """Offer the statement in every form, beside plan A unless somebody wants it alone."""
     held = session.document()
-    other = held.baseline if held.baseline and not alike(held.baseline, held.plan) else None  # nothing is compared
+    st.markdown("**Report: the statement of the plan**")
+    differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
+    other = held.baseline if differs and not inputs.toggle(WITHOUT_A, "withouta", ABOUT_A) else None
     why = faults_of(held)
     left_out = tuple(f"{row}: {why[row.position].rstrip('.')}" for row in held.uncounted)
     subject = Subject(
@@ -110,14 +115,12 @@ def _statement() -> None:
         name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
         unanswered=unanswered(held),
     )  # fmt: skip
-    st.markdown("**Report: the statement of the plan**")
     with st.container(horizontal=True):
         if not subject.people:
             plain = replace(subject, people=True, address=address.of_plan(True))
-            about = "Without theorems and symbols, for whoever decides, and for people concerned."
             st.download_button(
                 PLAIN, lambda: written("html", plain), f"{session.file_name()}-statement-in-words.html", "text/html",
-                on_click="ignore", key="report_words", help=about,
+                on_click="ignore", key="report_words", help=FOR_PEOPLE,
             )  # fmt: skip
         for key, label, mime, about in STATEMENTS:
             if key == "html" and subject.people:
