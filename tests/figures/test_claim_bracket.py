@@ -27,7 +27,7 @@ def test_bars_end_where_it_is_proved():
     assert solid.x[0] == found.ends.lower and hollow.base[0] + hollow.x[0] == pytest.approx(found.ends.upper)
     *ticks, claim = [trace for trace in figure.data if trace.type == "scatter"]
     assert (claim.name, claim.x[0]) == ("claimed", 1.5)
-    assert claim.line.color not in {tick.marker.line.color for tick in ticks} and claim.line.dash == "dot"
+    assert claim.line.dash == "dot" and {shape.line.dash for shape in figure.layout.shapes} == {"dot"}
     assert {tick.x[0] for tick in ticks} <= set(frame.upper[frame.kind == "theorem"])
     assert ticks and {tick.y[0] for tick in ticks} == {0}
     assert any("claimed" in note.text for note in figure.layout.annotations)

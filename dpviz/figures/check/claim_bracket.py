@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import CAMERA, GREY, Identity, identity, laid_out, plain, shortened
+from dpviz.figures.base.identity import CAMERA, GREY, INK, Identity, identity, laid_out, plain, shortened
 from dpviz.figures.base.legends import BENEATH, rows_of
 from dpviz.figures.base.scale import LARGE, SHADE, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
@@ -21,7 +21,7 @@ FURTHEST = 1.05  # times all else: a theorem that proves more is not drawn
 MARGIN = 1.06  # times the rightmost mark: where the axis ends
 ABOVE, BELOW = 40, 48  # pixels of the claim's name, and of the axis
 LOST, BETWEEN, CLAIM = "certainly lost", "perhaps lost", "claimed"
-CLAIMED = Identity("#C4508E", "#F090C4", "dot", 3.0)  # unlike any theorem that is drawn
+CLAIMED = Identity(*INK, "dot", 4.0)  # dotted, unlike what any theorem proves
 NAMES = 46  # letters of a reading that fit on a phone
 VERDICTS = {
     "holds": (identity("pld"), "the claim holds"),
@@ -142,7 +142,7 @@ def _draw_claim(figure: Sheet, claimed: float, end: float, lanes: int, dark: boo
     place, right = min(claimed, end * 1.05), claimed > 0.5 * end
     look = {"color": CLAIMED.colour(dark), "width": CLAIMED.width, "dash": CLAIMED.dash}
     for lane in range(lanes):
-        reach = {"y0": lane - BAR_WIDTH / 2, "y1": lane + BAR_WIDTH / 2 + 0.18}
+        reach = {"y0": lane - BAR_WIDTH / 2, "y1": lane + BAR_WIDTH / 2 + 0.2}
         figure.add_shape(type="line", x0=place, x1=place, line=look, **reach)
     aside = claimed > 0.9 * end  # of the button that takes the picture
     said = f"claimed: <b>{claimed:.6g}</b>"
