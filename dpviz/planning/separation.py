@@ -220,6 +220,7 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     meant = replaced(plan) if (each.units, each.steps) == (1, 2) and not _apart(plan) else None
     taken, total, change = _taken(plan.unit), _total(plan, copies), CHANGES[plan.neighbours].format(plan.unit)
     total = compose(meant, plan.budget.delta) if meant else total
+    total = Guarantee(total.epsilon, plan.budget.delta) if math.isfinite(total.epsilon) else total  # as it is quoted
     if plan.neighbours == "replace_one" and difference.how == "presence":
         taken += "; it holds more than what differs"
     openly = _openly(plan) if difference.how == "presence" else ""

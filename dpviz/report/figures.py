@@ -140,7 +140,7 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     return (
         f"Least accurate for its size is “{release.name}”, typically {shown_typical(release)}{unit}: its noise "
         f"moves it by at most ±{shown_error(row['half_width'])}{unit} in 95 of 100 cases, "
-        f"{shown_relative(row['half_width'], release.typical)}."
+        f"which is {shown_relative(row['half_width'], release.typical)} of it."
     )
 
 
@@ -173,7 +173,7 @@ def _of_whom(told: dict[str, Any]) -> str:
     """What somebody is sure of."""
     unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
     if replaced:
-        return f"that one {unit} has one record, and not another,"
+        return f"that the records of one {unit} say one thing, and not another,"
     asked = ", or of what was answered in a survey," * bool(told["risk"].get("openly"))
     return f"that one {unit} is in the data{asked}"
 
@@ -186,15 +186,15 @@ def sureness_told(told: dict[str, Any]) -> str:
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
     >>> print(sureness_told({"risk": risk, "promise": promise}))
-    In 99 of 100 cases, the suspicion that one user-day is in the data grows from 10 % to at most 20 %. One case in a
-    hundred may tell more.
+    In 99 of 100 cases, somebody who is 10 % sure that one user-day is in the data becomes at most 20 % sure. One case
+    in a hundred may tell more.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     if after == shown_sureness(1.0):  # as whoever was surer before
-        return f"After some results, the suspicion {_of_whom(told)} may grow from {before} to all but certainty."
-    more = "".join(f", from {low} to at most {high}" for low, high in others)
-    grows = f"In 99 of 100 cases, the suspicion {_of_whom(told)} grows from {before} to at most {after}{more}."
+        return f"After some results, somebody who is {before} sure {_of_whom(told)} may become all but sure."
+    more = "".join(f"; who is {low} sure, at most {high}" for low, high in others)
+    grows = f"In 99 of 100 cases, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
     return f"{grows}{_at_worst(told, dict(rises).get(shown_sureness(0.5)))}"
 
 
@@ -213,14 +213,14 @@ def suspicion_after(loss: float) -> str:
 
 
 def _at_worst(told: dict[str, Any], mostly: str | None) -> str:
-    """How far a suspicion of 50 % may grow in the one case of a hundred that is left; "" where no further."""
+    """How far a suspicion of 50 % may grow in the one case of a hundred that is left, or that it grows no further."""
     loss = (told.get("one_unit") or told.get("total") or {}).get("epsilon")
     if loss is None:
         return " One case in a hundred may tell more."
+    means = f"what a privacy loss of {in_plain_words(shown_total(loss))} means"
     if suspicion_after(loss) == f"at most {mostly}":
-        return ""
-    means = f"which is what a privacy loss of {in_plain_words(shown_total(loss))} means"
-    return f" In the one that is left it may grow further: at worst from 50 % to {suspicion_after(loss)}, {means}."
+        return f" The one that is left tells no more: that is {means}."
+    return f" The one that is left may tell more: at worst, 50 % becomes {suspicion_after(loss)}, which is {means}."
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:
@@ -232,7 +232,7 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     >>> told = {"budget": {"epsilon": 1.0, "within": True}, "total": {"epsilon": 0.8}, "one_unit": None}
     >>> told["plan"] = {"releases": [{"count": 1, "start": "2027-01-01"}, {"count": 2}]}
     >>> half_used(told | {"exhausted": {"spent": spent}})
-    ('Half of the budget is used by 1 February 2027, releases without a date included.',)
+    ('At least half of the budget is used from 1 February 2027 on, releases without a date included.',)
     """
     limit, known = told["budget"]["epsilon"], None not in (told["budget"]["within"], told["total"]["epsilon"])
     if not limit or not known or told["one_unit"] or told["exhausted"] is None:
@@ -241,7 +241,7 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     half = (row["date"] for row in spent if row["epsilon"] is None or row["epsilon"] >= limit / 2)
     if day := next(half, None):
         undated = ", releases without a date included" * _undated(told)
-        return (f"Half of the budget is used by {day_in_words(day)}{undated}.",)
+        return (f"At least half of the budget is used from {day_in_words(day)} on{undated}.",)
     return ("Less than half of the budget is used.",)
 
 

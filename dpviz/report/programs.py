@@ -114,7 +114,7 @@ def dp_accounting_snippet(plan: Plan) -> str:
         return _header("Compute the total of a plan with dp-accounting.", plan) + _PROMISES_NOTHING
     return (
         _header("Compute the total of a plan with dp-accounting.", plan)
-        + _ACCOUNTING_IMPORTS
+        + _ACCOUNTING_IMPORTS.format(_PARAMETERS if "DifferentialPrivacyParameters" in laws else "")
         + f"DELTA = {plan.budget.delta!r}\n"
         + _GRID
         + f'GRID = {{"value_discretization_interval": {_step(kept, plan.budget.delta)!r}}}\n'
@@ -137,11 +137,11 @@ def _of_one_period(plan: Plan) -> str:
 
 _ACCOUNTING_IMPORTS = """\
 from dp_accounting.pld import privacy_loss_distribution as pld
-from dp_accounting.pld.common import DifferentialPrivacyParameters
-
+{}
 # Laws of the privacy loss instead of events: there is no event for a black box, and the PLDAccountant of
 # dp-accounting 0.6.0 counts a randomized response once, however often it is repeated.
 """
+_PARAMETERS = "from dp_accounting.pld.common import DifferentialPrivacyParameters\n"
 _GRID = """\
 # The accuracy: dp-accounting rounds losses up to multiples of this step, and cuts tails off. So its total may lie a
 # little above what dpviz says, or above a budget that is just used; at a small delta, also a little below the truth.

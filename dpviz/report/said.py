@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpviz.mechanisms import Mechanism, Thresholding, TrainedModel
+from dpviz.mechanisms import KaryRandomizedResponse, Mechanism, RandomizedResponse, Thresholding, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED
 from dpviz.plan import Plan
 from dpviz.plan.derived import ASSUMED
@@ -179,6 +179,22 @@ def cut_first(plan: Plan) -> tuple[str, ...]:
     return (f"Values of “{first.name}” {counted}, which adds an error to that of the noise.",)
 
 
+def changed_answers(plan: Plan) -> tuple[str, ...]:
+    """Return what noise is where answers are changed one by one; () where none are.
+
+    Examples
+    --------
+    >>> from dpviz import RandomizedResponse, Release
+    >>> changed_answers(Plan([Release("Content", RandomizedResponse(1.0))]))
+    ('Of the answers to “Content” chance changes some, on purpose, before they are counted.',)
+    """
+    asked = [row for row, each in enumerate(plan.releases)
+             if each.uses and isinstance(each.mechanism, RandomizedResponse | KaryRandomizedResponse)]  # fmt: skip
+    if not asked:
+        return ()
+    return (f"Of the answers to {named(plan, asked)} chance changes some, on purpose, before they are counted.",)
+
+
 def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
 
@@ -194,7 +210,7 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     more = "of a family" if lasting(unit) is None else "of relatives, or of a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
-    there = f"Whether one {unit} is in the data at all: only what its records say is hidden."
+    there = f"Whether somebody is in the data at all: only what the records of one {unit} say is hidden."
     known = (
         f"The records of one {one} who is known to be in the data: what they say may be hidden less well than whether "
         f"somebody is there.{hidden_less}"

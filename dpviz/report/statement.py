@@ -28,7 +28,7 @@ from dpviz.report.figures import (
     shown_typical,
     sureness_told,
 )
-from dpviz.report.said import contributed, cut_first, meaning, over_its_time
+from dpviz.report.said import changed_answers, contributed, cut_first, meaning, over_its_time
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -251,22 +251,19 @@ def _meant(told: dict[str, Any]) -> Words:
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
-    apart = "What is bounded is how well two cases can be told apart: the data as they are"
-    compared = f"{apart}, and data in which {_changed(promise)}."
     held = (
-        f"These numbers hold if no other release reads these data, if all releases are {order}{unsaid}, and if the "
-        "noise is made as assumed."
+        f"They hold if no other release reads these data, if all releases are {order}{unsaid}, and if the random error "
+        "that is added to each number, the noise, is made as assumed."
     )
-    return Words(f"{compared} {held}")
+    return Words(f"The numbers here say how well anybody can tell from these releases {_asks(promise)}. {held}")
 
 
-def _changed(promise: dict[str, Any]) -> str:
-    """What is another one in the data that these are compared with; a year that is replaced is read as the next."""
+def _asks(promise: dict[str, Any]) -> str:
+    """What anybody would like to tell, by the promise: whether somebody is there, or what their records say."""
     unit = promise["unit_in_words"]
-    one = f"one {unit}{meaning(unit)}"
     if promise["relation"] == "replace_one":
-        return f"{one} has other records"
-    return str(promise["relation_in_words"]).replace(f"one {unit}", one, 1)
+        return f"what the records of one {unit}{meaning(unit)} say"
+    return f"whether one {unit}{meaning(unit)} is in the data"
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:
@@ -281,7 +278,8 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
     caption = "How far one number of each may be moved by the random error that is added" + _left(told["errors"])
     worst = (Words(least_accurate(told["errors"], plan)),) if any(row["relative"] for row in told["errors"]) else ()
-    shown = (*worst, table(caption, heads, rows, (3,)), *map(Words, cut_first(plan)), *_means(told))
+    beside = map(Words, (*changed_answers(plan), *cut_first(plan)))
+    shown = (*worst, table(caption, heads, rows, (3,)), *beside, *_means(told))
     return Section("How accurate each number is", shown if rows else ())
 
 

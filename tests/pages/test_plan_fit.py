@@ -43,6 +43,7 @@ from tests.pages.workbench import (
     charts,
     document,
     keys,
+    plain,
     plan_of,
     press,
     text,
@@ -530,7 +531,9 @@ def test_more_of_a_trained_model_is_a_longer_training_beside_the_rest():
     assert f"at most **{fits_at} epochs** as planned" in finding(opened(found, **asked))
     assert f"at most **{fits_at} epochs**, where {fits_at + 1} are planned" in finding(opened(longer, **asked))
     narrow = replace(TRAINED, budget=Guarantee(0.01, 1e-5))
-    assert "the rest leaves no room for it" in finding(opened(narrow, **asked))
+    said = plain(finding(opened(narrow, **asked)))
+    rest = shown_up(compose(narrow.without(0)).epsilon)
+    assert said.startswith("Not even one epoch of row 1") and said.endswith(f": without it, the plan costs ε = {rest}.")
 
 
 def test_a_split_by_error_says_what_becomes_of_a_trained_model():

@@ -229,10 +229,11 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {shown_right(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    assert f", from 50 % to at most {shown_up(100 * share, 3)} %." in page and "that is left" not in page
+    sure = f"; who is 50 % sure, at most {shown_up(100 * share, 3)} %. The one that is left tells no more: that is what"
+    assert f"{sure} a privacy loss of 1 means." in page
     rare = Release("x", Gaussian(1.0, 1.0))
     rarely = report.markdown(Subject(Plan([rare], Guarantee(9.0, 1e-6)), people=True))
-    assert f"at worst from 50 % to {suspicion_after(compose(Plan([rare]), 1e-6).epsilon)}, which is" in rarely
+    assert f"at worst, 50 % becomes {suspicion_after(compose(Plan([rare]), 1e-6).epsilon)}, which is" in rarely
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),
@@ -596,7 +597,7 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that they answer."
     page = report.markdown(Subject(plan, people=people))
     assert hidden in page and "whether one pass holder is in the data, or what was answered in a survey, is " in page
-    assert "that one pass holder is in the data, or of what was answered in a survey, grows" in page
+    assert "sure that one pass holder is in the data, or of what was answered in a survey, becomes" in page
     grouped = report.markdown(Subject(plan.of_units(2), people=people))
     assert hidden in grouped, "also of two answers of each, which are no randomized response"
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))
@@ -606,8 +607,8 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
 def test_the_day_by_which_half_is_used_is_said(people: bool):
     """The first on which the total reaches half of the budget; nothing where there is no budget, or are no dates."""
     monthly = Release("Sums", Laplace.from_epsilon(0.1), cadence="monthly", start="2027-01-15", end="2027-12-31")
-    told = {1.6: "Half of the budget is used by 15 August 2027", 3.0: "Less than half of the budget is used"}
-    told[math.inf] = ""
+    told = {1.6: "At least half of the budget is used from 15 August 2027 on", math.inf: ""}
+    told[3.0] = "Less than half of the budget is used"
     left_out = [Subject(Plan([monthly], Guarantee(3.0)), left_out=("row 2",), people=people)]
     left_out += [Subject(Plan([replace(monthly, mechanism=Gaussian(9.0, 1.0))], Guarantee(3.0, 1e-6), adaptive=True))]
     assert not any("alf of the budget" in report.markdown(each) for each in left_out), "nobody knows"

@@ -40,7 +40,10 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
 )  # fmt: skip
 PLAIN, ON_PAPER = "One page in plain words", "It opens without network, and prints on one sheet."
 HERE_ONLY = " It opens on this machine only."
-KEPT = " Plan A is in the link, too. The report compares with it, and its own link opens the plan alone."
+KEPT = (
+    " Plan A is in this link, too. The statement compares with it; the link that is printed there opens your plan "
+    "without A."
+)
 FOR_PEOPLE = "Without theorems and symbols, for whoever decides, and for people concerned."
 WITHOUT_A, ABOUT_A = "Leave plan A out of it", "On: it tells of this plan alone. Off: it compares with plan A, too."
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file

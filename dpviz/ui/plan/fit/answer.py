@@ -299,8 +299,9 @@ def trains_longer(plan: Plan, row: int) -> bool:
 def _longer(asked: Question, plan: Plan) -> Answer:
     """The training of a model for as long as fits, longer or shorter than planned."""
     after = with_noise_of(plan, longest(met(plan), asked.row))
-    if after == plan and (spent := of_unit(plan)) > plan.budget.epsilon:
-        return Answer(asked, plan, None, f"the rest leaves no room for it, and all of it costs ε = {amount(spent)}")
+    if after == plan and of_unit(plan) > plan.budget.epsilon:
+        rest = of_unit(plan.without(asked.row))
+        return Answer(asked, plan, None, f"without it, the plan costs ε = {amount(rest)}")
     return Answer(asked, plan, after, "", of_unit(after), "tightest theorem")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dpviz.mechanisms import TrainedModel
 from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS, Goal
 from dpviz.planning.budgeting.solve import split_named
@@ -24,6 +25,7 @@ USUAL_WIDTH = 20.0
 USUAL_RIGHT = 60.0  # of 100 guesses; 50 is a coin
 USUAL_ERRORS = (1.0, 90.0)  # percent: accuses wrongly, and misses then
 LIMIT = "For another limit, change it in the first line of the plan, above: all figures here follow."
+EPOCHS = " “How many more” of a trained model tells for how many epochs it may be trained."
 SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
 
@@ -69,7 +71,7 @@ def question(plan: Plan) -> Question:
     first, second, third = st.columns(3, gap="medium")
     split, width, row, goal = USUAL_SPLIT, USUAL_WIDTH, 0, None
     with first:
-        solve = _solve()
+        solve = _solve(any(isinstance(each.mechanism, TrainedModel) for each in plan.releases))
     with second:
         if solve == RISK:
             goal = _goal()
@@ -98,11 +100,11 @@ def question(plan: Plan) -> Question:
     return Question(solve, split, kept, confidence, jointly, width, row, single, goal)
 
 
-def _solve() -> str:
+def _solve(trained: bool) -> str:
     """What is solved for; beside what follows from the limit, where that is typed."""
     solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=False)
     if solve in (NOISE, MORE):
-        st.caption(LIMIT)
+        st.caption(LIMIT + EPOCHS * trained)
     return solve
 
 

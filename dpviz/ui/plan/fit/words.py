@@ -101,6 +101,9 @@ def _no_answer(answer: Answer) -> str:
     where = "" if math.isinf(plan.budget.epsilon) else f" within {limit(plan, plan.budget.epsilon)}"
     if asked.solve == MORE:
         what = f"No more of {named(plan, asked.row)} fits"
+        if trains_longer(plan, asked.row):
+            unit = "epoch" if plan.releases[asked.row].mechanism.epochs else "step"
+            what = f"Not even one {unit} of {named(plan, asked.row)} fits"
     elif asked.solve == ACCURACY:
         what, where = "This accuracy has no finite price", ""
     elif asked.solve == RISK:
