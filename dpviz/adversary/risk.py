@@ -27,6 +27,7 @@ __all__ = [
 
 PROBABILITY = Parameter("probability", "p", "how often the loss may exceed its bound", 0, 1)
 PRIORS = (0.001, 0.01, 0.1, 0.5)
+RARELY = 0.01  # how often results may tell more than what is told of suspicions
 FALSE_POSITIVE_RATES = (0.01, 0.001)
 _BELOW_NORMAL = 2e-323  # four of the smallest doubles: rounding of an exponential, a product and a quotient there
 _FEW = roundings(1e-12)  # more than a handful of operations, where no digit of them is shown

@@ -10,9 +10,11 @@ from functools import cache
 from dpviz.composition import compose
 from dpviz.filters import FILTERS
 from dpviz.filters.verdicts import why_not_whole
+from dpviz.mechanisms import TrainedModel
 from dpviz.mechanisms.batches import STEPS
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
+from dpviz.planning.schedule import unit_cost
 from dpviz.search import ROUGH, last_count, least_within
 
 _QUICK = ("basic", "zcdp")  # closed forms: where one of them fits, the tight total need not be computed
@@ -107,12 +109,13 @@ def longest_training(plan: Plan, row: int) -> Plan:
     Returns
     -------
     Plan
-        With the most whole epochs, up to 100,000, or steps where the model states those, up to 10^9: one more does not
-        fit. The plan itself where not even one does.
+        With the most whole epochs, or steps where the model states those: one more does not fit. No more are looked for
+        than `most_epochs` says. The plan itself where not even one fits, or where more than these are planned and fit.
 
     Notes
     -----
-    By the theorems that may be quoted for the plan, as `fits`; more steps never cost less.
+    What one unit loses is held against the budget, of all dates where the unit names no period: by the theorems that
+    may be quoted for the plan. More steps never cost less.
 
     Examples
     --------
@@ -123,14 +126,34 @@ def longest_training(plan: Plan, row: int) -> Plan:
     23
     """
     model = plan.releases[row].mechanism
-    unit, most = ("epochs", _MOST_EPOCHS) if model.epochs else ("steps", int(STEPS.high))
+    unit = "epochs" if model.epochs else "steps"
+    planned = getattr(model, unit)
 
     def during(many: int) -> Plan:
         trained = replace(plan.releases[row], mechanism=replace(model, **{unit: many}))
         return replace(plan, releases=(*plan.releases[:row], trained, *plan.releases[row + 1 :]))
 
-    found = last_count(lambda many: fits(during(many)), most, math.ceil(getattr(model, unit)))
-    return during(found) if found else plan
+    found = last_count(lambda many: _fits_one(during(many)), most_epochs(model), math.ceil(planned))
+    return plan if found < 1 or (found < planned and _fits_one(plan)) else during(found)
+
+
+def most_epochs(model: TrainedModel) -> int:
+    """Return up to how many epochs, or steps, `longest_training` looks: no fewer than are planned.
+
+    Examples
+    --------
+    >>> most_epochs(TrainedModel(60_000, 256, 1.1, epochs=15)), most_epochs(TrainedModel(60_000, 256, 1.1, steps=15))
+    (100000, 1000000000)
+    """
+    if not model.epochs:
+        return int(STEPS.high)
+    return max(math.ceil(model.epochs), min(_MOST_EPOCHS, int(STEPS.high) // model.batches_per_epoch))
+
+
+def _fits_one(plan: Plan) -> bool:
+    """Whether what one unit loses lies within the budget."""
+    cost = unit_cost(plan)
+    return fits(plan) if cost is None else cost.epsilon <= plan.budget.epsilon
 
 
 def _most_composed(plan: Plan, longer: Callable[[int], Plan]) -> int:

@@ -221,33 +221,34 @@ def _risk(plan: Plan, loss: Loss, origin: str) -> tuple[Value, Value]:
 
 
 def risk_and_sureness(
-    plan: Plan, priors: Sequence[float], probability: float
-) -> tuple[Value, Value, list[tuple[float, float]]]:
-    """Return `risk`, and how sure an attacker can become who was so sure before.
+    plan: Plan, priors: Sequence[float], probabilities: Sequence[float]
+) -> tuple[Value, Value, list[tuple[float, float, float]]]:
+    """Return `risk`, and how sure an attacker can become who was so sure before, but for results so rare.
 
     Parameters
     ----------
     plan : Plan
     priors : sequence of float
         In [0, 1].
-    probability : float
+    probabilities : sequence of float
         With which the results may tell more, in [0, 1].
 
     Returns
     -------
-    tuple of Value, Value and list of (float, float)
-        The last: each prior with the probability that it can rise to, at most.
+    tuple of Value, Value and list of (float, float, float)
+        The last: each of these probabilities, each prior, and what that can rise to, at most.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> *_, rises = risk_and_sureness(Plan([Release("Mean age", Laplace.from_epsilon(1.0))]), [0.1], 0.01)
-    >>> print(f"{rises[0][1]:.3f}")
+    >>> *_, rises = risk_and_sureness(Plan([Release("Mean age", Laplace.from_epsilon(1.0))]), [0.1], [0.01])
+    >>> print(f"{rises[0][2]:.3f}")
     0.232
     """
     loss, origin = _loss(plan)
-    frame = posterior_frame(loss, min(plan.budget.delta, 0.5), priors, [probability])
-    return *_risk(plan, loss, origin), list(zip(frame.prior.tolist(), frame.posterior.tolist(), strict=True))
+    frame = posterior_frame(loss, min(plan.budget.delta, 0.5), priors, probabilities)
+    columns = (frame[name].tolist() for name in ("probability", "prior", "posterior"))
+    return *_risk(plan, loss, origin), list(zip(*columns, strict=True))
 
 
 def promise(plan: Plan) -> str:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from dpviz.adversary.risk import RARELY
 from dpviz.composition import compare, theorem_named, tightest
 from dpviz.composition.compose import NO_DELTA
 from dpviz.composition.spend import savings
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     import pandas
 
 SPENDING_POINTS = 100
-PRIORS, RARELY = (0.01, 0.1, 0.5), 0.01  # how sure an attacker was, and how often results may tell more
+PRIORS = (0.01, 0.1, 0.5)  # how sure an attacker was
 IDEAL_NOISE = (
     "The noise is ideal: attacks on floating-point noise generators and on timing are not modelled.",
     REAL_VALUED,
@@ -279,8 +280,9 @@ def hidden_less(plan: Plan) -> str:
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
     """What an attacker learns, and how much less without each release that saves most when it is left out."""
-    advantage, odds, sureness = risk_and_sureness(plan, PRIORS, RARELY)
-    rises = [{"before": before, "after": after} for before, after in sureness]
+    rarest = min(plan.budget.delta, RARELY)
+    advantage, odds, sureness = risk_and_sureness(plan, PRIORS, (RARELY, rarest))
+    rises = [{"before": before, "after": after} for often, before, after in sureness if often == RARELY]
     without = [
         {"release": plan.releases[row].name, "advantage": min(risk(plan.without(row))[0].number, advantage.number)}
         for row in looked_at(plan, shares)
@@ -291,6 +293,7 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
         "odds": odds.note,
         "openly": bool(answered_openly(plan)),
         "sureness": rises,
+        "rarest": {"probability": rarest, "after": sureness[-1][2]},
         "without": without,
     }
 

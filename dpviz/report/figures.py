@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 from dpviz.adversary.odds import guessed
-from dpviz.plain import in_plain_words
+from dpviz.adversary.risk import RARELY
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
+    probability_in_words,
     shown_delta,
     shown_down,
     shown_error,
@@ -183,11 +184,11 @@ def sureness_told(told: dict[str, Any]) -> str:
 
     Examples
     --------
-    >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
+    >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}], "rarest": {"probability": 1e-6, "after": 0.4}}
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
     >>> print(sureness_told({"risk": risk, "promise": promise}))
-    In 99 of 100 cases, somebody who is 10 % sure that one user-day is in the data becomes at most 20 % sure. One case
-    in a hundred may tell more.
+    In 99 of 100 cases, somebody who is 10 % sure that one user-day is in the data becomes at most 20 % sure. In all but
+    1 in 1,000,000 cases, 10 % becomes at most 40 %.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
@@ -195,7 +196,25 @@ def sureness_told(told: dict[str, Any]) -> str:
         return f"After some results, somebody who is {before} sure {_of_whom(told)} may become all but sure."
     more = "".join(f"; who is {low} sure, at most {high}" for low, high in others)
     grows = f"In 99 of 100 cases, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
-    return f"{grows}{_at_worst(told, dict(rises).get(shown_sureness(0.5)))}"
+    last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
+    return f"{grows} {rarely_told(last['before'], last['after'], rarest['after'], rarest['probability'])}"
+
+
+def rarely_told(before: float, mostly: float, after: float, probability: float) -> str:
+    """Say how far a suspicion grows but for results so rare, beside how far it does in 99 of 100 cases.
+
+    Examples
+    --------
+    >>> rarely_told(0.5, 0.85, 0.97, 1e-6), rarely_told(0.5, 0.73, 0.73, 0.0)
+    ('In all but 1 in 1,000,000 cases, 50 % becomes at most 97 %.', 'That holds in all cases.')
+    """
+    most, rest = shown_sureness(mostly), shown_sureness(after)
+    if probability >= RARELY or rest == shown_sureness(1.0):
+        return f"One case in a hundred may tell more{', up to all but certainty' if probability < RARELY else ''}."
+    cases = f"all but {probability_in_words(probability)} cases" if probability else "all cases"
+    if rest == most:
+        return f"That holds in {cases}."
+    return f"In {cases}, {shown_sureness(before)} becomes at most {rest}."
 
 
 def suspicion_after(loss: float) -> str:
@@ -210,17 +229,6 @@ def suspicion_after(loss: float) -> str:
     """
     grown = shown_sureness(1 / (1 + math.exp(-loss)))
     return "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
-
-
-def _at_worst(told: dict[str, Any], mostly: str | None) -> str:
-    """How far a suspicion of 50 % may grow in the one case of a hundred that is left, or that it grows no further."""
-    loss = (told.get("one_unit") or told.get("total") or {}).get("epsilon")
-    if loss is None:
-        return " One case in a hundred may tell more."
-    means = f"what a privacy loss of {in_plain_words(shown_total(loss))} means"
-    if suspicion_after(loss) == f"at most {mostly}":
-        return f" The one that is left tells no more: that is {means}."
-    return f" The one that is left may tell more: at worst, 50 % becomes {suspicion_after(loss)}, which is {means}."
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

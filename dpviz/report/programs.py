@@ -50,7 +50,8 @@ def dpviz_snippet(plan: Plan) -> str:
     functions = [] if plan.budget.delta >= 1 else ["compare", "compose"]
     dated = any(isinstance(day, date) for each in plan.releases for day in (each.start, each.end, each.done))
     releases = "".join(f"        {_release_call(each)},\n" for each in plan.releases)
-    one = _DPVIZ_ONE if functions and not plan.faults and unit_cost(plan) else ""
+    wrong = any(plan.releases[row].uses for row in plan.faults)  # the program is refused its total when it runs
+    one = _DPVIZ_ONE if functions and not wrong and unit_cost(plan) else ""
     return (
         _header("Compute the total of a plan with dpviz.", plan)
         + ("from datetime import date\n\n" if dated else "")
@@ -127,11 +128,11 @@ def dp_accounting_snippet(plan: Plan) -> str:
 
 def _of_one_period(plan: Plan) -> str:
     """Lines that print what one unit loses in the dearest period of its promise; "" where that is the total."""
-    cost = unit_cost(plan)
+    kept = comparable(plan)
+    cost = unit_cost(kept)  # the dearest period of what is compared: what is left out may be dear in another one
     if cost is None or math.isinf(cost.epsilon):
         return ""
-    pairs = zip(plan.releases, cost.plan.releases, strict=True)
-    counts = [once.uses for each, once in pairs if not unexpressed(each)]
+    counts = [each.uses for each in cost.plan.releases]
     return _ACCOUNTING_ONE.format(window=cost.window, counts=counts, start=cost.start, end=cost.end)
 
 
@@ -180,7 +181,8 @@ def comparable(plan: Plan) -> Plan:
     >>> comparable(Plan([Release("Sample", sampled), Release("All", Laplace(10, 1))])).releases[0].name
     'All'
     """
-    return replace(plan, releases=tuple(each for each in plan.releases if not unexpressed(each)))
+    kept = tuple(each for each in plan.releases if not unexpressed(each))
+    return replace(plan, releases=kept, relation=plan.neighbours)  # though what asked for it is left out
 
 
 def unexpressed(release: Release) -> str:
@@ -206,8 +208,7 @@ def _remarks(plan: Plan) -> list[str]:
     remarks = []
     if cost := unit_cost(plan):
         one = "without bound" if math.isinf(cost.epsilon) else f"at most {shown_up(cost.epsilon)}"
-        remarks.append(f"The promise is for one {cost.window}, whose releases cost {one}: that is printed first.")
-        remarks.append("All dates together follow.")
+        remarks.append(f"The promise is for one {cost.window}, whose releases cost {one}; all dates are counted last.")
     if faults(plan):
         remarks.append("Not what the plan costs: what was answered about it says that it is made otherwise.")
     if plan.adaptive:

@@ -135,6 +135,10 @@ _RISK = record(
         "advantage": MEASURED, "basis": TEXT, "odds": TEXT,
         "openly": described({"type": "boolean"}, "whether some releases hide an answer, and not who gave it"),
         "sureness": listed(record({"before": _PROBABILITY, "after": _PROBABILITY})),
+        "rarest": described(
+            record({"probability": _PROBABILITY, "after": _PROBABILITY}),
+            "how far the last of these priors grows, but for results that are no more probable than this",
+        ),
         "without": described(
             listed(record({"release": TEXT, "advantage": _PROBABILITY})),
             "the advantage without each release that saves most when it is left out, the dearest first",

@@ -19,6 +19,7 @@ from dpviz import (
     RandomizedResponse,
     Release,
     Subsampled,
+    Thresholding,
     TrainedModel,
     compose,
 )
@@ -513,6 +514,25 @@ def test_noise_that_is_told_by_its_error_stays_so_when_it_is_fitted(kind):
             assert noise[1] <= noise[0] <= noise[1] * (1 + DIGITS) and len(told) <= 9
         assert noise[0] >= noise[1] and (told.startswith("±") or kind in (DiscreteLaplace, DiscreteGaussian))
     assert 0.9995 <= compose(after, 1e-6).epsilon <= 1.0
+
+
+def test_sampled_noise_and_thresholds_that_are_told_by_an_error_are_fitted_as_they_are():
+    """They are no plain noise, whose error alone says what it is."""
+    noise = Laplace(scale_within(Laplace, 50.0))
+    kept = Thresholding(Gaussian(scale_within(Gaussian, 50.0)), 300.0, 2)
+    for other in (Subsampled(noise, 0.1, "poisson"), kept):
+        rows = [Release("Visits", other, 12, kind="count"), Release("Plain", noise, kind="count")]
+        plan = Plan(rows, Guarantee(1.0, 1e-6), "person")
+        after = plan_of(press(opened(plan), "use_it"))
+        assert compose(after, 1e-6).epsilon <= 1.0 and after != plan
+
+
+def test_an_accuracy_that_is_asked_for_is_kept_to_the_last_digit():
+    """At another confidence, too, than the one at which cells tell errors."""
+    visits = Release("Visits", Laplace(scale_within(Laplace, 50.0)), 12, kind="count")
+    plan = Plan([visits], Guarantee(1.0, 1e-6), "person")
+    app = press(opened(plan, solve=ACCURACY, within="20", sure="90"), "use_it")
+    assert half_width(plan_of(app).releases[0].mechanism, 0.9) <= 20
 
 
 def test_more_of_a_trained_model_is_a_longer_training_beside_the_rest():

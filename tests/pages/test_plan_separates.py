@@ -74,7 +74,14 @@ def test_whether_there_are_other_records_is_asked_with_yes_and_no():
     assert "one may stay in the data with other records" in answered(yearly, sepwho="one event, or a few")
     clients = replace(yearly, unit="client-year")
     assert " Hidden: " in answered(clients, sepspan="x") and "2 of them differ" in answered(clients, seprecords="2")
-    assert "Hidden less well" in answered(clients, seprecords="2"), "as a link from before says it"
+    for asked in ({"seprecords": "2"}, {"sepalone": "no"}, {"sepalone": "no", "seprecords": "1"}):
+        assert "Hidden less well" in answered(clients, **asked), "as a link from before says it"
+    for unit in ("client", "visitor"):
+        assert " Hidden: " in answered(replace(yearly, unit=unit), sepspan="x", sepwho="one person", sephow="x")
+        assert "Hidden less well" in answered(replace(yearly, unit=unit), sepwhole="no")
+    for unit in ("hospital-year", "device-week", "company-week", "vehicle-week"):  # which others may use, too
+        assert "Hidden less well" in answered(replace(yearly, unit=unit), sepspan="x", sepwho="one person")
+    assert " Hidden: " in answered(replace(yearly, unit="device"), sepalone="yes")
     homes = Plan(STAYS.releases, STAYS.budget, "household-year")
     app = opened(homes, tab=LEARNED, sepwho="several people")
     assert app.selectbox(key="sepwhom").value == "people" and "sepwho" not in app.query_params

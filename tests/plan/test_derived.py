@@ -393,7 +393,7 @@ TELLING = {
     measures.parameters: measures.parameters,
     registry.registry_entry: lambda plan: registry.registry_entry(Subject(plan)),
     registry.registry_yaml: lambda plan: registry.registry_yaml(Subject(plan)),
-    scenario.risk_and_sureness: lambda plan: scenario.risk_and_sureness(plan, [0.5], 0.5),
+    scenario.risk_and_sureness: lambda plan: scenario.risk_and_sureness(plan, [0.5], [0.5]),
     judge: lambda plan: judge(plan, StatedTotal(1.0, 1e-6)),
     under_each_reading: lambda plan: under_each_reading(plan, StatedTotal(1.0, 1e-6)),
     covered: lambda plan: covered(plan, Difference()),
@@ -413,7 +413,7 @@ OTHERS = {
     "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for", "about",  # made of it
     "until", "within", "done_part", "dated", "release_dates", "uses_by", "affordable", "portion", "different_kinds",
     "matched", "rows_before", "without_delta", "answered_openly", "looked_at", "promise", "published", "left_out",
-    "comparable", "less_often", "more_often", "recounted", "rarer", "cut_first", "lost_by_models",
+    "comparable", "less_often", "more_often", "recounted", "rarer", "cut_first", "lost_by_models", "changed_answers",
     "with_gaussian", "dpviz_snippet",  # a program that is refused the total when it runs
     "quotients", "alike",
     "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, TrainedModel, compose
-from dpviz.planning.room import fits, longest_training, room
+from dpviz.planning import unit_cost
+from dpviz.planning.room import fits, longest_training, most_epochs, room
 from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
@@ -51,6 +52,30 @@ def test_a_model_is_trained_as_long_as_fits_beside_the_rest(model, unit, budget)
     assert compose(replace(plan, releases=(rest[0], beyond, rest[1])), 1e-7).epsilon > budget.epsilon
     narrow = replace(plan, budget=Guarantee(1.0, 1e-7))
     assert longest_training(narrow, 1) == narrow, "not even one fits"
+
+
+def test_what_is_planned_and_fits_is_not_cut_to_whole_epochs_nor_to_what_is_looked_at():
+    """15.5 epochs stay where 16 do not fit; half an epoch where one does not; and more than are ever looked for."""
+    for epochs in (15.5, 0.5):
+        release = Release("Model", TrainedModel(60_000, 256, 1.1, epochs=epochs))
+        cost = compose(Plan([release]), 1e-5).epsilon
+        plan = Plan([release], Guarantee(cost * (1 + 1e-9), 1e-5))
+        assert longest_training(plan, 0) == plan and compose(plan).epsilon <= plan.budget.epsilon
+        larger = replace(plan, budget=Guarantee(2 * cost, 1e-5))
+        assert longest_training(larger, 0).releases[0].mechanism.epochs > epochs
+    many = Plan([Release("Model", TrainedModel(60_000, 640, 80.0, epochs=200_000))], Guarantee(60.0, 1e-5))
+    assert longest_training(many, 0) == many and most_epochs(many.releases[0].mechanism) == 200_000
+
+
+def test_a_training_is_as_long_as_what_one_unit_loses_allows():
+    """Where dates go on beyond its period: of two that have the same noise one unit meets one."""
+    dated = [Release(name, Gaussian(3.0, 1.0), start=day)
+             for name, day in (("r1", "2027-01-04"), ("r2", "2027-03-01"))]  # fmt: skip
+    plan = Plan([*dated, Release("Model", TrainedModel(6_000, 60, 1.1, epochs=10))], Guarantee(9.0, 1e-6), "user-week")
+    cost = unit_cost(plan)
+    assert cost is not None and cost.epsilon < compose(plan).epsilon
+    fitted = replace(plan, budget=Guarantee(cost.epsilon * (1 + 1e-9), 1e-6))
+    assert longest_training(fitted, 2) == fitted, "no shorter than what is within its budget"
 
 
 def test_decimals_fill_the_budget():

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
+from statistics import NormalDist
 
 import pytest
 from hypothesis import given
@@ -30,9 +31,8 @@ from dpviz.report import facts as report_facts
 from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
-from dpviz.report.figures import suspicion_after
 from dpviz.report.subject import Subject
-from dpviz.rounding import shown_error, shown_right, shown_total, shown_up
+from dpviz.rounding import probability_in_words, shown_error, shown_right, shown_sureness, shown_total, shown_up
 from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
@@ -229,11 +229,27 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {shown_right(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    sure = f"; who is 50 % sure, at most {shown_up(100 * share, 3)} %. The one that is left tells no more: that is what"
-    assert f"{sure} a privacy loss of 1 means." in page
-    rare = Release("x", Gaussian(1.0, 1.0))
-    rarely = report.markdown(Subject(Plan([rare], Guarantee(9.0, 1e-6)), people=True))
-    assert f"at worst, 50 % becomes {suspicion_after(compose(Plan([rare]), 1e-6).epsilon)}, which is" in rarely
+    assert f"; who is 50 % sure, at most {shown_up(100 * share, 3)} %. That holds in all cases." in page
+
+
+BOUNDED = 1.02  # how much above the quantile of a loss its bound is, which goes by δ at all losses
+
+
+@pytest.mark.parametrize(("sigma", "delta"), [(20.0, 1e-4), (1.0, 1e-6), (0.5, 1e-3), (100.0, 1e-9)])
+def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
+    """Gaussian noise has no worst result: its loss is normal, and exceeds its mean by a normal quantile so rarely."""
+    plan = Plan([Release("x", Gaussian(sigma, 1.0))], Guarantee(99.0, delta))
+    told = facts(Subject(plan))["risk"]
+    mean = 1 / (2 * sigma**2)
+    for probability, found in ((0.01, told["sureness"][-1]["after"]), (delta, told["rarest"]["after"])):
+        loss = mean + NormalDist().inv_cdf(1 - probability) / sigma
+        surely = 1 / (1 + math.exp(-loss))
+        assert surely * (1 - 1e-9) <= found <= surely * BOUNDED
+    page = report.markdown(Subject(plan, people=True))
+    rarest = shown_sureness(told["rarest"]["after"])
+    assert f"In all but {probability_in_words(delta)} cases, 50 % becomes at most {rarest}." in page
+    often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))
+    assert "One case in a hundred may tell more." in often
 
 
 @pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),

@@ -128,6 +128,21 @@ def test_dp_accounting_agrees(plan):
     assert len(lines) == len(left_out) + 1 + 2 * bool(unit_cost(plan))
 
 
+def test_what_is_left_out_moves_no_other_release_and_no_period():
+    """The relation that it asked for stays, and with it what others cost; so does the month in which they cost most."""
+    drawn = Subsampled(Gaussian(50.0, 1.0), 0.1, "without_replacement")
+    plan = Plan([Release("Drawn", drawn), Release("Ages", Laplace(10.0), kind="histogram")], Guarantee(5.0, 1e-6))
+    assert plan.relation is None and plan.neighbours == "replace_one" == comparable(plan).neighbours
+    assert total(printed(dp_accounting_snippet(plan))).epsilon > 0.199, "two bars change, each by 1"
+    daily = Release("Daily", Laplace(10.0, 1.0), start="2027-01-01", cadence="daily", end="2027-01-31")
+    dearer = Release("Drawn", Subsampled(Gaussian(0.5, 1.0), 0.5, "without_replacement"), 40, start="2027-05-01")
+    rarely = Release("Once", Laplace(1000.0, 1.0), start="2027-05-02")
+    monthly = Plan([daily, dearer, rarely], Guarantee(9.0, 1e-6), unit="person-month")
+    *_, first, said, _ = printed(dp_accounting_snippet(monthly))
+    alone = compose(Plan([replace(daily, cadence=None, end=None, count=31)]), 1e-6).epsilon
+    assert said == ALL_DATES and float(first.split()[3]) == pytest.approx(alone, rel=GRID)
+
+
 def test_programs_print_what_one_unit_loses_before_all_dates():
     """The number of the head first, and what follows is called what it is: seven days of a year for one week."""
     rides = Release("Rides", Laplace(30.0, 3.0), start="2027-01-01", cadence="daily", end="2027-12-31")
@@ -140,7 +155,8 @@ def test_programs_print_what_one_unit_loses_before_all_dates():
     assert first.startswith("one week epsilon ") and first.endswith(" delta 1e-07")
     assert one.epsilon * (1 - OURS) <= float(first.split()[3]) <= one.epsilon * (1 + GRID)
     assert total(lines).epsilon > 3 * one.epsilon
-    *_, first, said, _ = printed(dpviz_snippet(plan))
+    unused = Release("Never", Laplace(9.0, 0.5), 0, kind="histogram")  # wrong, and read by nobody
+    *_, first, said, _ = printed(dpviz_snippet(replace(plan, releases=(*plan.releases, unused))))
     assert (first, said) == (f"one week epsilon {unit_cost(plan).epsilon} delta 1e-07", ALL_DATES)
 
 

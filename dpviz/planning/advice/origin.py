@@ -28,12 +28,14 @@ _EVENT = (
     "click|view|impression|session|login|log-in|check-in|message|email|call|text|post|comment|like|rating|review|edit|"
     "upload|download|stream|play|search|event|record|row|entry|observation|measurement|reading|"
     "admission|prescription|diagnosis|treatment|appointment|consultation|claim|stay|delivery|shipment|loan|"
-    "interaction|activity|incident|offence|crime|arrest|ticket|fare|fee|rental|course|lesson|meal|lunch|dinner|breakfast|"
-    "serving|repair|complaint|request|pick-up|pickup|ring|swim"
+    "interaction|activity|incident|offence|crime|arrest|ticket|fare|fee|rental|course|lesson"
 )
+# Of these a unit is none, as one of a lunch club or a repair shop is not.
+_NO_UNIT = "|meal|lunch|dinner|breakfast|serving|repair|complaint|request"
 _PLURALS = {"entry": "entries", "diagnosis": "diagnoses", "search": "searches", "delivery": "deliveries",
             "activity": "activities", "lunch": "lunches"}  # fmt: skip
-_EVENTS = re.compile(rf"\b({'|'.join(_PLURALS.get(each, f'{each}s') for each in _EVENT.split('|'))})\b", re.IGNORECASE)
+_SEVERAL = (_PLURALS.get(each, f"{each}s") for each in (_EVENT + _NO_UNIT).split("|"))
+_EVENTS = re.compile(rf"\b({'|'.join(_SEVERAL)})\b", re.IGNORECASE)
 _OF_AN_EVENT = re.compile(rf"\b({_EVENT})s?\b", re.IGNORECASE)
 # “Length of stay” and “minutes per call” are of as many events as there are.
 _OF_EACH = re.compile(

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
-from dpviz.adversary.risk import PRIORS, LossBound, attack_frame, best_success, loss_bounds, posteriors_within
+from dpviz.adversary.risk import (
+    PRIORS,
+    RARELY,
+    LossBound,
+    attack_frame,
+    best_success,
+    loss_bounds,
+    posteriors_within,
+)
 from dpviz.adversary.rounds import basic_pair, seen_counts
 from dpviz.guarantee import Guarantee
 from dpviz.privacy_loss import PrivacyLoss
@@ -15,7 +23,7 @@ from dpviz.ui.adversary import games
 from dpviz.ui.adversary.asked import Question
 from dpviz.ui.adversary.games import Game, mechanisms_of
 from dpviz.ui.shell.kept import kept
-from dpviz.ui.shell.risks import DRAWN, RARELY, Bound
+from dpviz.ui.shell.risks import DRAWN, Bound
 
 if TYPE_CHECKING:
     import pandas

@@ -138,9 +138,7 @@ def panel(asked: asks.Question, found: Found) -> None:
         odds = answers.odds(asked.theory, asked.unit, asked.relation)
         risks.people(odds, asked.relation, asked.unit, "adversary")
     with slopes:
-        risks.slopes(
-            answers.posteriors(asked.theory, asked.prior), found.bound.own, "adversary", found.bound.pair.epsilon
-        )
+        risks.slopes(answers.posteriors(asked.theory, asked.prior), found.bound.own, "adversary")
     if not asked.in_words:
         st.caption(told.about_pair(found.bound.pair))
     if reading.proofs():

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import Advantage, odds_record
-from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
+from dpviz.adversary.risk import PRIORS, RARELY, attack_frame, posterior_frame
 from dpviz.composition.compose import Total, kinds
 from dpviz.composition.spend import Saving, savings
 from dpviz.effort import quoted
@@ -28,7 +28,7 @@ from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.plan.costs import total
 from dpviz.ui.shell.document.promise_fields import with_delta
 from dpviz.ui.shell.kept import kept, of_one_unit, priced, proved, right_guesses, verdicts
-from dpviz.ui.shell.risks import RARELY, Bound
+from dpviz.ui.shell.risks import Bound
 
 CONFIDENCE = 0.95  # of the errors in the table
 
@@ -178,7 +178,8 @@ def curve(plan: Plan, epsilon: float) -> pd.DataFrame:
 @kept(64, 1)
 def posteriors(plan: Plan, epsilon: float) -> pd.DataFrame:
     """Return how far priors can rise, kept; see `dpviz.adversary.risk.posterior_frame`."""
-    return posterior_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS, (RARELY,))
+    often = (RARELY, min(plan.budget.delta, RARELY))
+    return posterior_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS, often)
 
 
 @kept(64, 1)

@@ -133,11 +133,12 @@ def _difference(plan: Plan) -> tuple[Difference, bool]:
         if who == "people":
             people = inputs.count("People who differ", "seppeople", MOST, 2, "All of them at once.", least=1)
     about = f"Yes: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."
-    # One who is not in the data has no records there; of a household, others may.
     all_of_it = who == "unit" or (who in ("person", "people") and kinds(unit) == ("person",))
-    all_of_it |= who == "person" and records == 1 and "group" not in kinds(unit)
+    # A client who is not in the data has no records there; a link from before counts as it did.
+    usual = (who, records, kinds(unit)) == ("person", 1, ("person", "thing")) and (days is None or not period(unit))
+    usual &= not {"sepalone", "seprecords"} & set(st.query_params)
     alone = ""
-    if shared and how == "presence" and days is None and all_of_it:
+    if shared and how == "presence" and ((days is None and all_of_it) or usual):
         alone = inputs.switch(ALONE, "sepwhole", ("yes", "no"), about)
     elif shared and how == "presence" and (period(unit) or not all_of_it):  # without a period it is all that there is
         alone = inputs.switch(ALONE, "sepalone", ("yes", "no"), about, default="no")

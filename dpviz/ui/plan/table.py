@@ -166,7 +166,8 @@ def _now_then(cell: str, now: Mechanism, then: Mechanism) -> str:
         return f"{cell}{plan_rows.OFFERED}{other}{_offer(then)}"
     told, new = now.training.split(", "), then.training.split(", ")
     place = next(place for place, each in enumerate(told) if each != new[place])
-    first = f"{told.pop(place)}{plan_rows.OFFERED}{shown_up(float(new[place].split()[-1]), DIGITS)}"
+    offered = shown_up(then.noise_multiplier, DIGITS) if place == 0 else new[place].split()[-1]  # epochs as they are
+    first = f"{told.pop(place)}{plan_rows.OFFERED}{offered}"
     return ", ".join([first, *told])
 
 

@@ -426,7 +426,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
             old = answer.odds(a.plan, a.total)
             st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")
     with slopes:
-        risks.slopes(answer.posteriors(bare, total), own, "plan", total)
+        risks.slopes(answer.posteriors(bare, total), own, "plan")
     if sentence := told.hinders(stand):
         st.markdown(sentence, help=WHY_TWO)
     separates.panel(plan)

@@ -728,7 +728,7 @@ def _read_cells(fields: dict[str, object]) -> list[Problem]:
         elif (value := read(text.lower())) is None:
             comma = allowed.endswith((")", "]")) and _COMMA.search(text)
             told = UNGROUPED_ALLOWED if grouped(text) else allowed + (POINT if comma else "")
-            if column == "sensitivity" and (fields.get("kind") in CLIPPED or ends_of(text)):
+            if column == "sensitivity" and (fields.get("kind") in CLIPPED or ends_of(_AVERAGED.sub(r"\1", text))):
                 told += RANGED if fields.get("kind") in CLIPPED else OF_WHAT
             problems.append(Problem(None, column, text, told))
         else:

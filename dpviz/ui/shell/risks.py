@@ -10,22 +10,18 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.adversary import Odds, PairLoss
-from dpviz.adversary.risk import Loss
+from dpviz.adversary.risk import RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
-from dpviz.report.figures import suspicion_after
+from dpviz.report.figures import rarely_told
 from dpviz.rounding import shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
 
 DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a quoted number
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
-RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
 MOSTLY = "In 99 of 100 cases"
-LEFT = (
-    "In the one case of 100 that is left it may grow further, at worst from 50 % to {}; in most cases it grows less. "
-)
 BOUNDS_OF = {
     True: " All lines are upper bounds: dotted from (ε, δ) alone, the others from the releases themselves.",
     False: " All lines are upper bounds, from (ε, δ) alone.",
@@ -79,8 +75,8 @@ def seen(odds: Odds, titles: tuple[str, str]) -> str:
     return f"{says}, and in {without} where it is not (rounded in the attacker's favour)"
 
 
-def slopes(frame: pd.DataFrame, own: bool, key: str, loss: float) -> None:
-    """Draw how sure an attacker can become, from `dpviz.adversary.risk.posterior_frame`; at worst by the whole loss."""
+def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
+    """Draw how sure an attacker can become, from `dpviz.adversary.risk.posterior_frame`."""
     rare = frame[frame.probability == RARELY]
     finding = surest(rare)
     components.chart(
@@ -90,11 +86,20 @@ def slopes(frame: pd.DataFrame, own: bool, key: str, loss: float) -> None:
         finding,
         partial(posterior_slopes.described, rare),
     )
-    left = LEFT.format(suspicion_after(loss)) if finding.startswith(MOSTLY) else ""
     st.caption(
-        f"{left}Right guesses are the average of all cases."
+        f"{_rarely(frame, finding)}Right guesses are the average of all cases."
         + BOUNDS_OF[own] * (not reading.people())
     )
+
+
+def _rarely(frame: pd.DataFrame, finding: str) -> str:
+    """How far the suspicion of the finding may grow in rarer cases; "" where it may become certainty, or is one."""
+    if not finding.startswith(MOSTLY):
+        return ""
+    rarer = frame[(frame.prior == frame.prior.max()) & (frame.probability <= RARELY)].sort_values("probability")
+    last, mostly = rarer.iloc[0], rarer.iloc[-1]
+    told = rarely_told(mostly.prior, mostly.posterior, last.posterior, last.probability)
+    return f"{told} In most cases it grows less. "
 
 
 def surest(frame: pd.DataFrame) -> str:

@@ -61,10 +61,9 @@ def met(plan: Plan) -> Plan:
 
 
 def with_noise_of(plan: Plan, solved: Plan) -> Plan:
-    """Return a plan, with all its dates, with the noise of a solution for what one unit meets of it, as it is told."""
+    """Return a plan, with all its dates, with the noise of a solution for what one unit meets of it."""
     pairs = zip(plan.releases, solved.releases, strict=True)
-    told = (replace(each, mechanism=as_told(each, then.mechanism)) for each, then in pairs)
-    return replace(plan, releases=tuple(told))
+    return replace(plan, releases=tuple(replace(each, mechanism=then.mechanism) for each, then in pairs))
 
 
 def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:
@@ -90,7 +89,7 @@ def with_errors(plan: Plan, kept: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(levels.but(plan, levels.models).rows.tolist())
 
 
-longest = kept(64, 1)(longest_training)
+longest = kept(64, 1, "Searching …")(longest_training)
 
 
 @kept(64, 1)
@@ -249,7 +248,8 @@ def as_told(present: Release, solved: Mechanism) -> Mechanism:
     >>> row_for(replace(asked, mechanism=as_told(asked, Laplace(15.1234))))["noise"]
     '±45.3057'
     """
-    if type(solved) is not type(present.mechanism) or not (row_for(present)["noise"] or "").startswith("±"):
+    plain = solved.base is solved and type(solved) is type(present.mechanism)
+    if not plain or not (row_for(present)["noise"] or "").startswith("±"):
         return solved
     name, width = type(solved).forms[-1].needed[0], next_above(half_width(solved, CONFIDENCE), FEW_DIGITS)
     scale = scale_within(type(solved), width, CONFIDENCE) if width else 0.0
@@ -261,7 +261,9 @@ def _solved(asked: Question, plan: Plan) -> Answer:
     if solved.plan is None:
         return Answer(asked, plan, None, solved.reason)
     proof = (solved.total.epsilon, solved.label, solved.factors, solved.by_filter)
-    return Answer(asked, plan, with_noise_of(plan, solved.plan), "", *proof, condition=solved.condition)
+    pairs = zip(plan.releases, solved.plan.releases, strict=True)
+    told = tuple(replace(each, mechanism=as_told(each, then.mechanism)) for each, then in pairs)
+    return Answer(asked, plan, replace(plan, releases=told), "", *proof, condition=solved.condition)
 
 
 def _more(asked: Question, plan: Plan) -> Answer:
@@ -298,7 +300,7 @@ def trains_longer(plan: Plan, row: int) -> bool:
 
 def _longer(asked: Question, plan: Plan) -> Answer:
     """The training of a model for as long as fits, longer or shorter than planned."""
-    after = with_noise_of(plan, longest(met(plan), asked.row))
+    after = longest(plan, asked.row)
     if after == plan and of_unit(plan) > plan.budget.epsilon:
         rest = of_unit(plan.without(asked.row))
         return Answer(asked, plan, None, f"without it, the plan costs ε = {amount(rest)}")

@@ -11,6 +11,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
+from dpviz.planning.room import most_epochs
 from dpviz.rounding import (
     next_above,
     shown_budget,
@@ -293,10 +294,13 @@ def _longer(answer: Answer) -> str:
     now, then = (each.releases[row].mechanism for each in (plan, answer.after))
     unit = "epochs" if now.epochs else "steps"
     planned, fits = (getattr(each, unit) for each in (now, then))
-    many = f"{shown_count(fits)} {unit.removesuffix('s') if fits == 1 else unit}"
-    within = f"Within {limit(plan, plan.budget.epsilon)}, {named(plan, row)} may be trained for at most **{many}**"
-    beside = " as planned" if fits == planned else f", where {amount(planned)} are planned"
-    return f"{within}{beside}, with all else as it is."
+    within = f"Within {limit(plan, plan.budget.epsilon)}, {named(plan, row)} may be trained for"
+    if fits == planned and fits % 1:  # more than so many whole ones, and fewer than one more
+        return f"{within} **{fits:g} {unit}** as planned, and not for {shown_count(math.ceil(fits))}."
+    most = "at least" if fits >= most_epochs(now) else "at most"
+    many = f"{shown_count(int(fits))} {unit.removesuffix('s') if fits == 1 else unit}"
+    beside = " as planned" if fits == planned else f", where {planned:,g} are planned"
+    return f"{within} {most} **{many}**{beside}, with all else as it is."
 
 
 def _more(answer: Answer) -> str:
