@@ -270,11 +270,11 @@ def hidden_less(plan: Plan) -> str:
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
     loss, limit = found.guarantee.epsilon, plan.budget.epsilon
-    allowed = f" (the {shown_budget(limit, loss)} that are allowed are for whether somebody is there at all)"
+    allowed = f" ({shown_budget(limit, loss)} are allowed for whether somebody is there)"
     over = allowed if loss > limit else ""
     return (
-        f" Who guesses which of two things their records say is right in at most {right} of 100 cases; the privacy "
-        f"loss of that is at most {shown_total(loss, limit)}{over}."
+        f" A guess which of two things they say is right in at most {right} of 100 cases, at a privacy loss of at most "
+        f"{shown_total(loss, limit)}{over}."
     )
 
 

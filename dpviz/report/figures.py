@@ -7,11 +7,13 @@ from typing import Any
 
 from dpviz.adversary.odds import guessed
 from dpviz.adversary.risk import RARELY
+from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
     probability_in_words,
+    shown_budget,
     shown_delta,
     shown_down,
     shown_error,
@@ -135,14 +137,12 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
             return said
         width, _, widest = max(noisy, key=lambda each: each[0])
         unit = f" {widest.answer_unit}" if widest.answer_unit else ""
-        return f"{said} The noisiest is “{widest.name}”: in 95 of 100 cases within ±{shown_error(width)}{unit}."
+        return f"{said} The noisiest is “{widest.name}”: 19 times of 20 within ±{shown_error(width)}{unit}."
     _, row, release = max(sized, key=lambda each: each[0])
     unit = f" {release.answer_unit}" if release.answer_unit else ""
-    return (
-        f"Least accurate for its size is “{release.name}”, typically {shown_typical(release)}{unit}: its noise "
-        f"moves it by at most ±{shown_error(row['half_width'])}{unit} in 95 of 100 cases, "
-        f"which is {shown_relative(row['half_width'], release.typical)} of it."
-    )
+    moved = f"{shown_error(row['half_width'])} of {shown_typical(release)}{unit}"
+    share = shown_relative(row["half_width"], release.typical)
+    return f"Least accurate for its size is “{release.name}”: off by at most {moved}, {share}, 19 times of 20."
 
 
 def right_told(told: dict[str, Any]) -> str:
@@ -179,8 +179,10 @@ def _of_whom(told: dict[str, Any]) -> str:
     return f"that one {unit} is in the data{asked}"
 
 
-def sureness_told(told: dict[str, Any]) -> str:
-    """Return how sure somebody can become who was so sure before, but for one result in a hundred.
+def sureness_told(told: dict[str, Any], people: bool = False) -> str:
+    """Return how sure somebody can become who was so sure before, but for one result in a hundred, and but for rarer.
+
+    People read the latter as what a privacy loss can do, beside the budget.
 
     Examples
     --------
@@ -196,6 +198,8 @@ def sureness_told(told: dict[str, Any]) -> str:
         return f"After some results, somebody who is {before} sure {_of_whom(told)} may become all but sure."
     more = "".join(f"; who is {low} sure, at most {high}" for low, high in others)
     grows = f"In 99 of 100 cases, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
+    if people:
+        return f"{grows} One case in a hundred may tell more."
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     return f"{grows} {rarely_told(last['before'], last['after'], rarest['after'], rarest['probability'])}"
 
@@ -231,6 +235,19 @@ def suspicion_after(loss: float) -> str:
     return "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
 
 
+def allows(limit: float) -> str:
+    """Return in brackets what a privacy loss as large as a limit can do to a suspicion; "" where it can do all.
+
+    Examples
+    --------
+    >>> allows(2.0), allows(90.0)
+    (' (a loss of 2 can make 50 % sure 88.1 % sure)', '')
+    """
+    after = suspicion_after(limit)
+    named = in_plain_words(shown_budget(limit))
+    return f" (a loss of {named} can make 50 % sure {after.removeprefix('at most ')} sure)" if "%" in after else ""
+
+
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     """Return by which date half of the budget is used; () where there is none, where nobody knows, or without dates.
 
@@ -240,7 +257,7 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     >>> told = {"budget": {"epsilon": 1.0, "within": True}, "total": {"epsilon": 0.8}, "one_unit": None}
     >>> told["plan"] = {"releases": [{"count": 1, "start": "2027-01-01"}, {"count": 2}]}
     >>> half_used(told | {"exhausted": {"spent": spent}})
-    ('At least half of the budget is used from 1 February 2027 on, releases without a date included.',)
+    ('Half of the budget is reached on 1 February 2027, releases without a date included.',)
     """
     limit, known = told["budget"]["epsilon"], None not in (told["budget"]["within"], told["total"]["epsilon"])
     if not limit or not known or told["one_unit"] or told["exhausted"] is None:
@@ -249,7 +266,7 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     half = (row["date"] for row in spent if row["epsilon"] is None or row["epsilon"] >= limit / 2)
     if day := next(half, None):
         undated = ", releases without a date included" * _undated(told)
-        return (f"At least half of the budget is used from {day_in_words(day)} on{undated}.",)
+        return (f"Half of the budget is reached on {day_in_words(day)}{undated}.",)
     return ("Less than half of the budget is used.",)
 
 

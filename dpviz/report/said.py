@@ -85,8 +85,7 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
         many, kind = found
         window = kind if many == 1 else f"{many} {kind}s"
         told.append(
-            f"They lie within one {window}, so the total is what one {plan.unit_in_words} loses; another {window} of "
-            f"releases adds to what one {whom} loses."
+            f"All of them lie within one {window}; those of another {window} would add to what one {whom} loses."
         )
     else:
         told.append(endless)
@@ -95,17 +94,16 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
 
 def _entries(plan: Plan) -> list[str]:
     """How many entries of each unit are in a number, at most: as is stated, or taken for granted."""
-    answered = plan.answers and plan.answers.rows_per_unit
     stated: dict[str, list[int]] = {}
     for row, each in enumerate(plan.releases):
         if each.kind in SEVERAL_ENTRIES and each.uses and (most := _most_rows(plan, row)):
             stated.setdefault(most, []).append(row)
     told = [
-        f"Further rows: each release of {named(plan, rows)} counts at most {most} of one {plan.unit_in_words}, and "
-        "what goes beyond must be left out first."
+        f"Further rows: each time, {named(plan, rows)} may count at most {most} of one {plan.unit_in_words}; others "
+        "are left out."
         for most, rows in stated.items()
     ]
-    return told if answered else [*told, *_taken_once(plan)]
+    return [*told, *taken_once(plan)]
 
 
 def _most_rows(plan: Plan, row: int) -> str:
@@ -118,8 +116,17 @@ def _most_rows(plan: Plan, row: int) -> str:
     return "" if not most else "one row" if most == 1 else f"{shown_count(most)} rows"
 
 
-def _taken_once(plan: Plan) -> list[str]:
-    """That one row of each unit is taken to be in a number, where nobody has stated how many there are."""
+def taken_once(plan: Plan) -> list[str]:
+    """Say that one row of each unit is taken to be in a number, where nobody has stated how many there are.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
+    “Visits” is counted as if one unit had one row in each release, which nobody has stated.
+    """
+    if plan.answers and plan.answers.rows_per_unit:
+        return []
     once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
             if each.kind in SEVERAL_ENTRIES and each.rows is None}  # fmt: skip
     once = {row: each for row, each in once.items() if not counts_units(plan.releases[row], plan.unit or "")}
@@ -150,10 +157,10 @@ def meaning(unit: str) -> str:
     Examples
     --------
     >>> meaning("person-year"), meaning("household")
-    (' (all that the data hold of one person in a year)', '')
+    (' (all data of one person in a year)', '')
     """
     found = periods(unit)
-    return f" (all that the data hold of one {whose(unit)} in {_time(found[0])})" if len(found) == 1 else ""
+    return f" (all data of one {whose(unit)} in {_time(found[0])})" if len(found) == 1 else ""
 
 
 def _time(found: tuple[int, str]) -> str:
@@ -186,13 +193,13 @@ def changed_answers(plan: Plan) -> tuple[str, ...]:
     --------
     >>> from dpviz import RandomizedResponse, Release
     >>> changed_answers(Plan([Release("Content", RandomizedResponse(1.0))]))
-    ('Of the answers to “Content” chance changes some, on purpose, before they are counted.',)
+    ('Of the answers to “Content” chance changes some, on purpose.',)
     """
     asked = [row for row, each in enumerate(plan.releases)
              if each.uses and isinstance(each.mechanism, RandomizedResponse | KaryRandomizedResponse)]  # fmt: skip
     if not asked:
         return ()
-    return (f"Of the answers to {named(plan, asked)} chance changes some, on purpose, before they are counted.",)
+    return (f"Of the answers to {named(plan, asked)} chance changes some, on purpose.",)
 
 
 def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
@@ -210,9 +217,9 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     more = "of a family" if lasting(unit) is None else "of relatives, or of a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
-    there = f"Whether somebody is in the data at all: only what the records of one {unit} say is hidden."
+    there = f"Whether one {one} is in the data at all: only what their records say is hidden."
     known = (
-        f"The records of one {one} who is known to be in the data: what they say may be hidden less well than whether "
+        f"What the records say of one {one} who is known to be in the data: it may be hidden less well than whether "
         f"somebody is there.{hidden_less}"
     )
     return [

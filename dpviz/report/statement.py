@@ -15,6 +15,7 @@ from dpviz.planning.scenario import hindering, learns_least
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
+    allows,
     bracket_told,
     epsilon,
     faulty,
@@ -112,7 +113,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
+    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told, people=True))
     learned = (Words(UNCOUNTED),) if faulty(told) else learned
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
@@ -202,7 +203,7 @@ def _lost(told: dict[str, Any]) -> str:
     most = math.inf if limit is None else limit
     loss = "no bound" if spent is None else f"at most {in_plain_words(shown_total(spent, most))}"
     budget = in_plain_words(shown_budget(most, math.inf if spent is None else spent))
-    allowed = f"; allowed: {budget}"
+    allowed = f"; allowed: {budget}{allows(most) if one is None else ''}"
     allowed = "; no budget is set" if limit is None else allowed
     entered = " as entered" if faulty(told) else ""
     said = f"Privacy loss (epsilon) of one {over_its_time(_unit(told))}{entered}: {loss}{allowed}."
@@ -252,8 +253,8 @@ def _meant(told: dict[str, Any]) -> Words:
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
     held = (
-        f"They hold if no other release reads these data, if all releases are {order}{unsaid}, and if the random error "
-        "that is added to each number, the noise, is made as assumed."
+        f"They hold if no other release reads these data, all releases are {order}{unsaid}, and the random error in "
+        "each number, its noise, is made as assumed."
     )
     return Words(f"The numbers here say how well anybody can tell from these releases {_asks(promise)}. {held}")
 
@@ -276,7 +277,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
         for row, release in pairs
     ]  # fmt: skip
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
-    caption = "How far one number of each may be moved by the random error that is added" + _left(told["errors"])
+    caption = "One number of each, by its noise" + _left(told["errors"])
     worst = (Words(least_accurate(told["errors"], plan)),) if any(row["relative"] for row in told["errors"]) else ()
     beside = map(Words, (*changed_answers(plan), *cut_first(plan)))
     shown = (*worst, table(caption, heads, rows, (3,)), *beside, *_means(told))

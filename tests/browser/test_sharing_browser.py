@@ -168,7 +168,7 @@ def test_a_statement_leads_to_its_plan_alone(page):
     page.goto(f"/composition?plan={permalink.token(held)}&read=proofs")
     rest(page)
     link = shared(page)
-    expect(page.get_by_text("Plan A is in the link, too")).to_be_visible()
+    expect(page.get_by_text("Plan A is in this link, too")).to_be_visible()
     assert permalink.document(parse_qs(urlsplit(link).query)["plan"][0]).baseline.unit == "draft"
     facts = saved(page.get_by_role("button", name="Statement as JSON", exact=True))
     told = json.loads(facts.read_text(encoding="utf-8"))

@@ -2,11 +2,12 @@
 
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Disclosure, Laplace, Plan, Release
+from dpviz import Disclosure, Guarantee, Laplace, Plan, Release, compose
 from dpviz.plan import Document
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
+from dpviz.report import Subject, markdown
 from dpviz.ui.shell.disclosing import REFUSED
-from tests.pages.workbench import opened, plan_of, whole
+from tests.pages.workbench import keys, opened, plan_of, press, whole
 
 PLAN = Plan([Release("Visits", Laplace(10, 1), done=True)], unit="person", disclosure=Disclosure(owner="Unit 4"))
 
@@ -43,3 +44,17 @@ def test_a_text_is_kept_with_the_plan_and_undone():
     assert plan_of(app).disclosure.trust == "Central: <b>the office</b>."
     typed(app, "")
     assert plan_of(app).disclosure == Disclosure(owner="Unit 4")
+
+
+def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has():
+    """By a press beside the statement, which then says it no more; undo takes it back."""
+    plan = Plan([Release("Stall holders", Laplace(10.0), kind="count")], Guarantee(2.0, 1e-8), "person-year")
+    app = opened(plan)
+    unsaid = "counted as if one person-year had one row in each release, which nobody has stated"
+    assert any(unsaid in each.value.replace("\\", "") for each in app.caption)
+    assert unsaid in markdown(Subject(plan, people=True))
+    stated = press(app, "one_row")
+    assert plan_of(stated).answers.rows_per_unit == 1 and "one_row" not in keys(stated)
+    assert unsaid not in markdown(Subject(plan_of(stated), people=True))
+    assert compose(plan_of(stated)) == compose(plan)
+    assert plan_of(press(stated, "undo")).answers is None

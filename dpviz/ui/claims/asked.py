@@ -94,6 +94,7 @@ def question() -> Question:
         chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[2], about, (), absent)
         if chosen == CURRENT:
             inputs.unsaid()
+        boxes = st.container()  # above what grows and shrinks, so that no box moves under a click
         published, kept = _BY_LABEL.get(chosen), chosen == KEPT
         plan = published.releases() if published else _own(kept)
         several = not published and len(plan.releases) > 1
@@ -106,8 +107,9 @@ def question() -> Question:
         first = _first(published, plan, file)
         open_first = published.left_open if published else _aspects(file)
         _fill(chosen, first, open_first)
-        epsilon = _epsilon(first)
-        delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
+        with boxes:
+            epsilon = _epsilon(first)
+            delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
         left_open = _left_open(open_first)
     stated = None if epsilon is None else _stated(epsilon, delta, first)
     left_out = chosen == CURRENT and not some and bool(session.document().uncounted)

@@ -35,9 +35,8 @@ PICTURE = {
     INCOMPLETE: "Releases are missing: these are the bounds of the others alone",
 }
 LOWER = (
-    "“At least” is certain: two data sets that are as far apart as they surely may be lose that much. They differ by "
-    "the whole sensitivity, in a histogram by 1 in each bar that changes. Of a release that states a bound alone, "
-    "nothing is certain."
+    "“At least” is certain: there are two data sets that lose that much. They differ by the whole sensitivity, in a "
+    "histogram by 1 in each bar that changes. Of a release that states a bound alone, nothing is certain."
 )
 
 

@@ -87,7 +87,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"{_rarely(frame, finding)}Right guesses are the average of all cases."
+        f"{_rarely(frame, finding)}The right guesses told above are the average of all cases."
         + BOUNDS_OF[own] * (not reading.people())
     )
 

@@ -13,6 +13,7 @@ from dpviz.plan import Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning.scenario import alike
+from dpviz.report.said import taken_once
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, inputs, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
@@ -40,12 +41,13 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
 )  # fmt: skip
 PLAIN, ON_PAPER = "One page in plain words", "It opens without network, and prints on one sheet."
 HERE_ONLY = " It opens on this machine only."
-KEPT = (
-    " Plan A is in this link, too. The statement compares with it; the link that is printed there opens your plan "
-    "without A."
-)
+KEPT = " Plan A is in this link, too."
 FOR_PEOPLE = "Without theorems and symbols, for whoever decides, and for people concerned."
-WITHOUT_A, ABOUT_A = "Leave plan A out of it", "On: it tells of this plan alone. Off: it compares with plan A, too."
+WITHOUT_A, ABOUT_A = (
+    "Leave plan A out of it",
+    "On: it tells of this plan alone. Off: it compares with A, too. The link that it prints opens this plan alone.",
+)
+ONE_ROW = "It is so: one row each"
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
@@ -55,6 +57,7 @@ def panel() -> None:
         _incomplete()
         _link()
         _statement()
+        _rows()
         _files()
         _code()
         _stated()
@@ -137,6 +140,14 @@ def _statement() -> None:
                 key=f"report_{key}",
                 help=about,
             )
+
+
+def _rows() -> None:
+    """Offer to state that one row of each unit counts, where a statement would say that nobody has."""
+    for each in taken_once(session.current()):
+        st.caption(words.escaped(each))
+        press = edits.pressed(edits.one_row_each)
+        st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
 
 
 def _stated() -> None:
