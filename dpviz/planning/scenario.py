@@ -64,7 +64,7 @@ TOTALS = (
     Quantity("uses", "Releases, each counted every time", "releases"),
     Quantity("releases", "Rows of the table", "rows"),
     Quantity("advantage", "Attacker's advantage", "probability", True),
-    Quantity("odds", "Recognized by an attacker, of 100 results with the unit", "of 100 results", True),
+    Quantity("odds", "Recognized, of 100 results with the unit", "of 100 results", True),
 )
 PER_RELEASE = (
     Quantity("half_width", "Error, 95 % of uses within ±", "units of the answer"),
@@ -211,7 +211,7 @@ def learns_least(name: str, right: str, now: str, saves_most: str = "", then: st
         return f"{most}."
     if then == right:  # no two that read alike
         return f"{most}, and no more without {saves_most}, which saves most budget."
-    rest = f"it stays at {now}" if then == now else f"at most {then} are"
+    rest = f"it stays at {now}" if then == now else f"at most {then} are right"
     return f"{most}. Without {saves_most}, which saves most budget, {rest}."
 
 

@@ -151,7 +151,7 @@ class Covered:
             return f"Not hidden: {self.reason}."
         promise = f"ε = {shown_up(self.guarantee.epsilon, 4)} at δ = {shown_delta(self.guarantee.delta)}"
         if self.verdict == "covered":
-            but = f" Not hidden is {self.openly}." if self.openly else ""
+            but = f" Only {self.openly} is not hidden." if self.openly else ""
             return f"Hidden: {self.reason}.{but} The privacy loss between the two is at most {promise}."
         if math.isinf(self.guarantee.epsilon):
             return f"Not hidden: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."

@@ -273,8 +273,8 @@ def hidden_less(plan: Plan) -> str:
     allowed = f" ({shown_budget(limit, loss)} are allowed for whether somebody is there)"
     over = allowed if loss > limit else ""
     return (
-        f" A guess which of two things they say is right in at most {right} of 100 cases, at a privacy loss of at most "
-        f"{shown_total(loss, limit)}{over}."
+        f" Somebody who guesses which of two things they say is right in at most {right} of 100 cases, at a privacy "
+        f"loss of at most {shown_total(loss, limit)}{over}."
     )
 
 

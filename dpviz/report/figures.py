@@ -7,13 +7,11 @@ from typing import Any
 
 from dpviz.adversary.odds import guessed
 from dpviz.adversary.risk import RARELY
-from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
     probability_in_words,
-    shown_budget,
     shown_delta,
     shown_down,
     shown_error,
@@ -179,10 +177,8 @@ def _of_whom(told: dict[str, Any]) -> str:
     return f"that one {unit} is in the data{asked}"
 
 
-def sureness_told(told: dict[str, Any], people: bool = False) -> str:
+def sureness_told(told: dict[str, Any]) -> str:
     """Return how sure somebody can become who was so sure before, but for one result in a hundred, and but for rarer.
-
-    People read the latter as what a privacy loss can do, beside the budget.
 
     Examples
     --------
@@ -198,8 +194,6 @@ def sureness_told(told: dict[str, Any], people: bool = False) -> str:
         return f"After some results, somebody who is {before} sure {_of_whom(told)} may become all but sure."
     more = "".join(f"; who is {low} sure, at most {high}" for low, high in others)
     grows = f"In 99 of 100 cases, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
-    if people:
-        return f"{grows} One case in a hundred may tell more."
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     return f"{grows} {rarely_told(last['before'], last['after'], rarest['after'], rarest['probability'])}"
 
@@ -233,19 +227,6 @@ def suspicion_after(loss: float) -> str:
     """
     grown = shown_sureness(1 / (1 + math.exp(-loss)))
     return "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
-
-
-def allows(limit: float) -> str:
-    """Return in brackets what a privacy loss as large as a limit can do to a suspicion; "" where it can do all.
-
-    Examples
-    --------
-    >>> allows(2.0), allows(90.0)
-    (' (a loss of 2 can make 50 % sure 88.1 % sure)', '')
-    """
-    after = suspicion_after(limit)
-    named = in_plain_words(shown_budget(limit))
-    return f" (a loss of {named} can make 50 % sure {after.removeprefix('at most ')} sure)" if "%" in after else ""
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

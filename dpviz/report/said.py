@@ -99,8 +99,7 @@ def _entries(plan: Plan) -> list[str]:
         if each.kind in SEVERAL_ENTRIES and each.uses and (most := _most_rows(plan, row)):
             stated.setdefault(most, []).append(row)
     told = [
-        f"Further rows: each time, {named(plan, rows)} may count at most {most} of one {plan.unit_in_words}; others "
-        "are left out."
+        f"More rows: each time, {named(plan, rows)} may count at most {most} of one {plan.unit_in_words}."
         for most, rows in stated.items()
     ]
     return [*told, *taken_once(plan)]
@@ -123,7 +122,7 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    “Visits” is counted as if one unit had one row in each release, which nobody has stated.
+    “Visits” takes one unit to be in the data once each time, which nobody has stated.
     """
     if plan.answers and plan.answers.rows_per_unit:
         return []
@@ -135,8 +134,8 @@ def taken_once(plan: Plan) -> list[str]:
         return []
     stated = bool(plan.disclosure and plan.disclosure.contributions)  # in words of their own, beneath
     nobody = "" if stated else ", which nobody has stated"
-    one = f"counted as if one {plan.unit_in_words} had one row in each release{nobody}"
-    return [f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} {one}."]
+    once_each = f"one {plan.unit_in_words} to be in the data once each time{nobody}"
+    return [f"{named(plan, rows)} {'takes' if len(rows) == 1 else 'take'} {once_each}."]
 
 
 def over_its_time(unit: str) -> str:

@@ -15,7 +15,6 @@ from dpviz.planning.scenario import hindering, learns_least
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
-    allows,
     bracket_told,
     epsilon,
     faulty,
@@ -113,7 +112,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told, people=True))
+    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
     learned = (Words(UNCOUNTED),) if faulty(told) else learned
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
@@ -177,7 +176,7 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
         return Strong("The plan is not complete:"), f" what is counted of it uses {used} of what is allowed."
     if budget["within"] is None:
         return ("Whether that is within what is allowed cannot be said.",)
-    verdict = Strong("Within the budget:" if budget["within"] else "More than the budget:")
+    verdict = Strong("Within the privacy budget:" if budget["within"] else "More than the privacy budget:")
     if not budget["epsilon"]:
         return verdict, f" nothing is allowed for one {unit}."
     percent = Strong(shown_used(spent, budget["epsilon"]))
@@ -203,7 +202,7 @@ def _lost(told: dict[str, Any]) -> str:
     most = math.inf if limit is None else limit
     loss = "no bound" if spent is None else f"at most {in_plain_words(shown_total(spent, most))}"
     budget = in_plain_words(shown_budget(most, math.inf if spent is None else spent))
-    allowed = f"; allowed: {budget}{allows(most) if one is None else ''}"
+    allowed = f"; allowed: {budget}"
     allowed = "; no budget is set" if limit is None else allowed
     entered = " as entered" if faulty(told) else ""
     said = f"Privacy loss (epsilon) of one {over_its_time(_unit(told))}{entered}: {loss}{allowed}."

@@ -104,7 +104,7 @@ def test_surveys_that_are_answered_openly_are_said_to_be():
     """Of presence, which their chance does not hide; and rows that do not count are said to be missing."""
     asked = Plan([*STAYS.releases, Release("Survey", RandomizedResponse(1.0))], STAYS.budget, "person")
     told = answered(asked, sepwho="one person")
-    assert " Hidden: the promise is for " in told and "Not hidden is whether somebody answers “Survey”." in told
+    assert " Hidden: the promise is for " in told and "Only whether somebody answers “Survey” is not hidden." in told
     unknown = Plan(STAYS.releases, STAYS.budget, "glurb-year")
     assert " Hidden: the promise is for adding or removing one glurb-year." in answered(unknown, sepwhom="several")
     assert "Survey" not in answered(asked, sephow="there in both, with another value")

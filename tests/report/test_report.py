@@ -129,9 +129,10 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     assert told["savings"][0]["share"] > told["savings"][1]["share"] and right[1] < right[0]
     least, rest = (shown_right(each) for each in reversed(right))
     now = shown_right(100 * (1 + risk(plan)[0].number) / 2)
+    without = f"it stays at {now}" if rest == now else f"at most {rest} are right"
     learned = (
         f"An attacker would learn least without “One question”: then at most {least} of 100 guesses are right. "
-        f"Without “Bars”, which saves most budget, {f'it stays at {now}' if rest == now else f'at most {rest} are'}."
+        f"Without “Bars”, which saves most budget, {without}."
     )
     before = replace(plan, releases=(replace(plan.releases[0], count=1), plan.releases[1]))
     assert learned in report.markdown(Subject(plan, before, people=True))
@@ -205,16 +206,14 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1 (a loss of 1 can make 50 % sure "
-                 "73.2 % sure). That holds except "
-                 "with a chance of at most 1 in 1,000,000 (delta). People in the data: 2,000."),
+        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1. That holds "
+                 "except with a chance of at most 1 in 1,000,000 (delta). People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "at most 0.2; allowed: 0.2 (a loss of 0.2 can make 50 % sure 55 % sure). "
-         "That holds without exception (delta 0). People in the data: not "
+         "at most 0.2; allowed: 0.2. That holds without exception (delta 0). People in the data: not "
          "stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
-        (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "More than the budget: nothing is allowed for one person."),
-        (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1 (a loss of"),
+        (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "the privacy budget: nothing is allowed for one person."),
+        (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
          "of one user over a day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. That "),
@@ -229,10 +228,9 @@ def test_the_average_and_the_surest_are_told_apart():
     """Of a pair of answers that tell the same whatever they are, both are the same number: the worst tells no more."""
     plan = Plan([Release("x", RandomizedResponse(1.0))], Guarantee(1.0, 0.0))
     share = math.e / (1 + math.e)
-    page, numbers = (Elements(report.html(Subject(plan, people=people))).text for people in (True, False))
+    page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {shown_right(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    assert f"; who is 50 % sure, at most {shown_up(100 * share, 3)} %. One case in a hundred may tell more." in page
-    assert f"; who is 50 % sure, at most {shown_up(100 * share, 3)} %. That holds in all cases." in numbers
+    assert f"; who is 50 % sure, at most {shown_up(100 * share, 3)} %. That holds in all cases." in page
 
 
 BOUNDED = 1.02  # how much above the quantile of a loss its bound is, which goes by δ at all losses
@@ -248,7 +246,7 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
         loss = mean + NormalDist().inv_cdf(1 - probability) / sigma
         surely = 1 / (1 + math.exp(-loss))
         assert surely * (1 - 1e-9) <= found <= surely * BOUNDED
-    page = report.markdown(Subject(plan))
+    page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
     assert f"In all but {probability_in_words(delta)} cases, 50 % becomes at most {rarest}." in page
     often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))
@@ -276,7 +274,7 @@ def test_no_plan_is_within_its_budget_whose_rows_do_not_all_count(people: bool):
     """What is counted may be within it; what exceeds it without them exceeds it. Without them it is as ever."""
     plan, row = Plan([Release("Count", Laplace(10.0, 1), 2)], Guarantee(1.0)), Uncounted(1, (("name", "Survey"),))
     page = Elements(report.html(Subject(plan, left_out=(row,), people=people))).text
-    assert "The plan is not complete" in page and "Within the budget" not in page
+    assert "The plan is not complete" in page and "Within the privacy budget" not in page
     assert json.loads(report.as_json(Subject(plan, left_out=(row,))))["budget"]["within"] is None
     fault = replace(plan, releases=(replace(plan.releases[0], name="Visits of each"),), unit="person", population=99)
     fault = replace(fault, answers=Answers(rows_per_unit=3))
@@ -646,16 +644,16 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counts = (*counted, added)
     members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "“Visits”, “By sport” and “Paid” are counted as if one member-year had one row in each release, which "
+    said = "“Visits”, “By sport” and “Paid” take one member-year to be in the data once each time, which "
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
-    assert "“Members” is counted as if one" in report.markdown(Subject(of_a_home, people=people))
+    assert "“Members” takes one household-year to be" in report.markdown(Subject(of_a_home, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
-    assert "had one row in each release" not in report.markdown(Subject(answered, people=people))
-    most = "Further rows: each time, “Visits”, “By sport” and “Paid” may count at most one row of one member-year"
+    assert "in the data once each time" not in report.markdown(Subject(answered, people=people))
+    most = "More rows: each time, “Visits”, “By sport” and “Paid” may count at most one row of one member-year"
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
-    assert "had one row in each release" not in report.markdown(Subject(stated, people=people))
+    assert "in the data once each time" not in report.markdown(Subject(stated, people=people))
     assert "may count at most 2 rows of one member-year" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
     assert "each time, “Lessons” may count at most 8 rows of one member-year" in report.markdown(Subject(typed))

@@ -99,7 +99,7 @@ STICKY = (
     "@media (max-height: 600px) {[data-testid=stLayoutWrapper]:has(> .st-key-head) {position: static}}</style>"
 )
 KEEPS = "Remembers the plan as it is now, as plan A: what you change then stands beside it."
-LACKING = " That, too, is without what does not count."
+LACKING = " It, too, lacks rows."
 UNKEPT = "Rows of the table do not count yet, which plan A would lack: complete them, or take them out, first."
 
 
@@ -420,8 +420,8 @@ def learned(stand: Standing, a: Standing | None) -> None:
     with people:
         risks.people(answer.odds(plan, total), plan.neighbours, plan.unit_in_words, "plan")
         if rows := answered_openly(plan):
-            said = f"What somebody answered to {named(plan, rows)} is hidden as well as that; that they answered is not"
-            st.caption(words.escaped(f"{said}."))
+            said = f"What somebody answers to {named(plan, rows)} is hidden just as well"
+            st.caption(words.escaped(f"{said}; whether they answer is not hidden."))
         if a is not None and math.isfinite(a.total):
             old = answer.odds(a.plan, a.total)
             st.caption(f"Plan A: {old.without:,} and {old.within:,} of {old.denominator:,}.")

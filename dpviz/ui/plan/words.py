@@ -584,7 +584,7 @@ def _truth(states: Sequence[tuple[Release, int | None]]) -> str:
     if not within:
         return f"{many} of 100 answers stay as given"
     share = f"share within {within} points"
-    return f"{share}; {many} of 100 as given" if len({*points}) == 1 else share  # two states take their room
+    return f"{share}; {many} of 100 answers stay" if len({*points}) == 1 else share  # two states take their room
 
 
 def _moved(now: str, before: str, then: str) -> str:
