@@ -1097,3 +1097,13 @@ def test_several_counts_each_time_are_all_of_them_or_one_histogram():
     sums = replace(plan, releases=[replace(plan.releases[0], kind="sum", lower=0, upper=1)])
     app = edit(opened(sums), {0: {"count": "40"}})
     assert not [each for each in app.button if each.key == "in_groups"]
+
+
+def test_what_an_attacker_learns_is_said_to_lack_rows_in_one_line():
+    """In the place of the coin toss: a second line would move the table under a click."""
+    plan = Plan([Release("Visits", Laplace(10.0, 1))], Guarantee(2.0, 1e-6), "person")
+    two = Plan([*plan.releases, Release("Trips", Laplace(10.0, 1))], plan.budget, "person")
+    lacking = edit(opened(two), {1: {"noise": "nonsense"}})
+    assert any("; a coin toss in 50." in each.value for each in opened(plan).markdown)
+    told = next(each.value for each in lacking.markdown if "of 100** guesses" in each.value)
+    assert told.endswith("on average; rows that do not count are not in it.")

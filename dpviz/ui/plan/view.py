@@ -99,7 +99,6 @@ STICKY = (
     "@media (max-height: 600px) {[data-testid=stLayoutWrapper]:has(> .st-key-head) {position: static}}</style>"
 )
 KEEPS = "Remembers the plan as it is now, as plan A: what you change then stands beside it."
-LACKING = " It, too, lacks rows."
 UNKEPT = "Rows of the table do not count yet, which plan A would lack: complete them, or take them out, first."
 
 
@@ -153,8 +152,9 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
             press = edits.pressed(fit_asks.apply, offer)
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
-    if sentence := UNCOUNTED if faulty else uncounted if renamed else told.guessed(stand, a):
-        st.markdown(sentence + LACKING * bool(left_out and stand.whole.releases))
+    lacking = bool(left_out and stand.whole.releases)
+    if sentence := UNCOUNTED if faulty else uncounted if renamed else told.guessed(stand, a, lacking):
+        st.markdown(sentence)
 
 
 def _renamed(plan: Plan) -> str:

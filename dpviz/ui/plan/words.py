@@ -63,6 +63,7 @@ RATE_DIGITS = 6
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
+LACKING = "; rows that do not count are not in it."
 UNGUESSED = "How often an attacker guesses right about one **{}** is not counted yet."
 RENAMED = "**only the word “{}” has become “{}”**"
 OUTGROWN = "**sensitivities that were typed may be too small**"
@@ -261,14 +262,18 @@ def sampled(plan: Plan) -> str:
     return f", {shown_count(count)} on random samples" if rates else ""
 
 
-def guessed(stand: Standing, a: Standing | None = None) -> str:
-    """Say in people's words how often the best attacker guesses right; how to begin where nothing is released."""
+def guessed(stand: Standing, a: Standing | None = None, lacking: bool = False) -> str:
+    """Say in people's words how often the best attacker guesses right; how to begin where nothing is released.
+
+    Where rows do not count, that is said in the place of a coin toss: no line more comes and goes above the table.
+    """
     if not uses(stand.plan):
         return "Type into the table, paste rows from a spreadsheet, or open a file."
     if math.isinf(stand.promised) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said before anything is promised."
     other = a is not None and a.plan != stand.plan and math.isfinite(a.total)
-    before = f" (plan A: {_odds(a)}{_otherwise(stand, a)})." if other else "; a coin toss in 50."  # all in one line
+    end = LACKING if lacking else "; a coin toss in 50." * (not other) or "."
+    before = f" (plan A: {_odds(a)}{_otherwise(stand, a)}){end}" if other else end  # all in one line
     unit, openly = escaped(stand.plan.unit_in_words), bool(answered_openly(stand.plan))
     said = guessed_right(f"**{_odds(stand)}", unit, stand.plan.neighbours, answers=openly)
     return said.replace(" of 100 guesses on average; a coin toss in 50.", f" of 100** guesses on average{before}")
