@@ -405,7 +405,7 @@ TELLING = {
 def with_model(plan: Plan) -> Plan:
     """The plan and a model that is trained beside it."""
     scheme = "poisson" if plan.neighbours == "add_remove" else "without_replacement"
-    return replace(plan, releases=(*plan.releases, Release("m", TrainedModel(1000, 10, 4.0, steps=3, scheme=scheme))))
+    return replace(plan, releases=(*plan.releases, Release("m", TrainedModel(1000, 10, 0.4, epochs=3, scheme=scheme))))
 
 
 # What takes a plan and tells no number of it as a whole, or says why there is none.
@@ -413,7 +413,8 @@ OTHERS = {
     "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for", "about",  # made of it
     "until", "within", "done_part", "dated", "release_dates", "uses_by", "affordable", "portion", "different_kinds",
     "matched", "rows_before", "without_delta", "answered_openly", "looked_at", "promise", "published", "left_out",
-    "comparable", "less_often", "more_often", "recounted", "rarer", "cut_first", "lost_by_models", "changed_answers", "taken_once",
+    "comparable", "less_often", "more_often", "recounted", "rarer", "cut_first", "lost_by_models",
+    "changed_answers", "taken_once",
     "with_gaussian", "dpviz_snippet",  # a program that is refused the total when it runs
     "quotients", "alike",
     "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise
