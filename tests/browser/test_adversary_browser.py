@@ -27,6 +27,7 @@ def opened(page: Page, address: str = "?seen=3") -> Page:
     return page
 
 
+@pytest.mark.rest
 def test_playing_starts_over_stops_and_ends_complete(open_page, traffic):
     """Play draws the paths from the start; Stop holds them; playing again to the end gives the still picture."""
     page = opened(open_page(1400, 900, reduced_motion="no-preference"), "?seen=3000")

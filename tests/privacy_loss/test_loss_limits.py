@@ -210,7 +210,7 @@ def test_what_is_paid_apart_is_not_paid_twice():
 
 
 @pytest.mark.parametrize("count", [1, 1000])
-@pytest.mark.parametrize("rate", [None, 0.01])
+@pytest.mark.parametrize("rate", [None, pytest.param(0.01, marks=pytest.mark.rest)])
 @examples(25)
 @given(powers=st.tuples(st.integers(0, 300), st.integers(0, 300)))
 def test_more_gaussian_noise_costs_no_more_however_much(rate: float | None, count: int, powers: tuple[int, int]):
