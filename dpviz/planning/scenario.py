@@ -201,12 +201,12 @@ def learns_least(name: str, right: str, now: str, saves_most: str = "", then: st
     Examples
     --------
     >>> learns_least("“A”", "62.4", "73.8")
-    'An attacker would learn least without “A”: then at most 62.4 of 100 guesses are right.'
+    'If “A” were left out, an attacker would learn least: at most 62.4 of 100 guesses would be right.'
     >>> print(learns_least("“A”", "62.4", "73.8", "“B”", "73.8"))
-    An attacker would learn least without “A”: then at most 62.4 of 100 guesses are right. Without “B”, which saves most
-    budget, it stays at 73.8.
+    If “A” were left out, an attacker would learn least: at most 62.4 of 100 guesses would be right. Without “B”, which
+    saves most budget, it stays at 73.8.
     """
-    most = f"An attacker would learn least without {name}: then at most {right} of 100 guesses are right"
+    most = f"If {name} were left out, an attacker would learn least: at most {right} of 100 guesses would be right"
     if not saves_most:
         return f"{most}."
     if then == right:  # no two that read alike

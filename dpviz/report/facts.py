@@ -41,7 +41,7 @@ from dpviz.report.measures import bracket, parameters
 from dpviz.report.report_schema import REPORT
 from dpviz.report.said import disclosed, drawn, not_covered, over_time
 from dpviz.report.subject import Subject
-from dpviz.rounding import shown_budget, shown_right, shown_total
+from dpviz.rounding import shown_right
 
 if TYPE_CHECKING:
     import pandas
@@ -269,13 +269,7 @@ def hidden_less(plan: Plan) -> str:
     if found.meant is None or math.isinf(found.guarantee.epsilon):
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
-    loss, limit = found.guarantee.epsilon, plan.budget.epsilon
-    allowed = f" ({shown_budget(limit, loss)} are allowed for whether somebody is there)"
-    over = allowed if loss > limit else ""
-    return (
-        f" Somebody who guesses which of two things they say is right in at most {right} of 100 cases, at a privacy "
-        f"loss of at most {shown_total(loss, limit)}{over}."
-    )
+    return f" Somebody who guesses which of two things they say is right in at most {right} of 100 cases."
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:

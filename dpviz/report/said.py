@@ -122,7 +122,7 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    “Visits” takes one unit to be in the data once each time, which nobody has stated.
+    “Visits” takes one unit to have one row, with one value, each time, which nobody has stated.
     """
     if plan.answers and plan.answers.rows_per_unit:
         return []
@@ -134,7 +134,7 @@ def taken_once(plan: Plan) -> list[str]:
         return []
     stated = bool(plan.disclosure and plan.disclosure.contributions)  # in words of their own, beneath
     nobody = "" if stated else ", which nobody has stated"
-    once_each = f"one {plan.unit_in_words} to be in the data once each time{nobody}"
+    once_each = f"one {plan.unit_in_words} to have one row, with one value, each time{nobody}"
     return [f"{named(plan, rows)} {'takes' if len(rows) == 1 else 'take'} {once_each}."]
 
 

@@ -236,13 +236,14 @@ def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
         after = "then nothing bounds what is lost"
     elif limit is None:
         after = f"then at most {shown_up(epsilon)} is lost"
+    elif not limit:
+        after = f"then at most {shown_up(epsilon)} is lost, where nothing is allowed"
     else:
-        held = "which is more than" if epsilon > limit else "within"
-        lost, budget = shown_total(epsilon, limit), shown_budget(limit, epsilon)
-        after = f"then at most {lost} is lost, {held} the budget of {budget}"
+        too_much = ", which is too much" * (epsilon > limit)
+        after = f"then at most {shown_used(epsilon, limit)} of what is allowed is used{too_much}"
     settled = in_plain_words(question["settled_by"])
     if question["check"] == "contributions":  # one answer of many
-        return f" If the answer is “{settled}”, for example, {after}."
+        return f" For example, with {settled.removeprefix('Count ')}: {after}."
     return f" What would settle it: {settled}; {after}."
 
 

@@ -50,7 +50,7 @@ def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has()
     """By a press beside the statement, which then says it no more; undo takes it back."""
     plan = Plan([Release("Stall holders", Laplace(10.0), kind="count")], Guarantee(2.0, 1e-8), "person-year")
     app = opened(plan)
-    unsaid = "one person-year to be in the data once each time, which nobody has stated"
+    unsaid = "one person-year to have one row, with one value, each time, which nobody has stated"
     assert any(unsaid in each.value.replace("\\", "") for each in app.caption)
     assert unsaid in markdown(Subject(plan, people=True))
     stated = press(app, "one_row")

@@ -175,7 +175,7 @@ def test_what_is_stated_with_a_full_stop_gets_no_second_one():
 def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise, kind, right):
     """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
-    told = f"Somebody who guesses which of two things they say is right in at most {shown_right(right)} of 100 cases"
+    told = f"Somebody who guesses which of two things they say is right in at most {shown_right(right)} of 100 cases."
     assert told in markdown(Subject(plan, people=True)) and told in " ".join(facts(Subject(plan))["not_covered"])
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
         assert "which of two things" not in " ".join(facts(Subject(other))["not_covered"])
@@ -183,7 +183,7 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
 
 def test_what_one_unit_contributes_is_not_called_unstated_where_somebody_stated_it():
     plan = Plan([Release("Visits", Laplace(9.0), kind="histogram")], Guarantee(3.0, 1e-6), "person", "add_remove")
-    taken = "one person to be in the data once each time"
+    taken = "one person to have one row, with one value, each time"
     assert f"{taken}, which nobody has stated." in markdown(Subject(plan, people=True))
     stated = replace(plan, disclosure=Disclosure(contributions="One row a month."))
     assert f"{taken}." in markdown(Subject(stated, people=True))
