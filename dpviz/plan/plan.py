@@ -232,7 +232,9 @@ class Plan:
         return replace(self, releases=tuple(replace(each, count=each.count * times) for each in self.releases))
 
     def without(self, row: int) -> Plan:
-        """Return the plan without one of its releases, at this place from 0.
+        """Return the plan without one of its releases, at this place from 0, under the same relation.
+
+        That stays though the one that is left out may alone have asked for it: the promise is what the others cost by.
 
         Examples
         --------
@@ -240,7 +242,7 @@ class Plan:
         >>> Plan([Release("a", Laplace(10, 1)), Release("b", Laplace(10, 1))]).without(0).releases[0].name
         'b'
         """
-        return replace(self, releases=(*self.releases[:row], *self.releases[row + 1 :]))
+        return replace(self, releases=(*self.releases[:row], *self.releases[row + 1 :]), relation=self.neighbours)
 
     def of_units(self, copies: int, days: int = 1, unit: str | None = None) -> Plan:
         """Return what the plan means for a unit with several records: it touches every release with all of them.

@@ -193,9 +193,25 @@ def sureness_told(told: dict[str, Any]) -> str:
     if after == shown_sureness(1.0):  # as whoever was surer before
         return f"After some results, somebody who is {before} sure {_of_whom(told)} may become all but sure."
     more = "".join(f"; who is {low} sure, at most {high}" for low, high in others)
-    grows = f"In 99 of 100 cases, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
-    return f"{grows} {rarely_told(last['before'], last['after'], rarest['after'], rarest['probability'])}"
+    alike = last["after"] == rarest["after"] and rarest["probability"] < RARELY  # as where no result tells more
+    often = cases_but(rarest["probability"] if alike else RARELY)
+    grows = f"In {often}, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
+    rarely = rarely_told(last["before"], last["after"], rarest["after"], rarest["probability"])
+    return grows if alike else f"{grows} {rarely}"
+
+
+def cases_but(probability: float) -> str:
+    """Return in how many cases something holds that fails with a probability.
+
+    Examples
+    --------
+    >>> cases_but(1e-6), cases_but(0.01), cases_but(0.0)
+    ('all but 1 in 1,000,000 cases', '99 of 100 cases', 'all cases')
+    """
+    if probability == RARELY:
+        return "99 of 100 cases"
+    return f"all but {probability_in_words(probability)} cases" if probability else "all cases"
 
 
 def rarely_told(before: float, mostly: float, after: float, probability: float) -> str:
@@ -209,7 +225,7 @@ def rarely_told(before: float, mostly: float, after: float, probability: float) 
     most, rest = shown_sureness(mostly), shown_sureness(after)
     if probability >= RARELY or rest == shown_sureness(1.0):
         return f"One case in a hundred may tell more{', up to all but certainty' if probability < RARELY else ''}."
-    cases = f"all but {probability_in_words(probability)} cases" if probability else "all cases"
+    cases = cases_but(probability)
     if rest == most:
         return f"That holds in {cases}."
     return f"In {cases}, {shown_sureness(before)} becomes at most {rest}."

@@ -115,6 +115,23 @@ def _most_rows(plan: Plan, row: int) -> str:
     return "" if not most else "one row" if most == 1 else f"{shown_count(most)} rows"
 
 
+def rows_taken_once(plan: Plan) -> list[int]:
+    """Return the releases (from 0) that take one unit to have one row, where nobody has stated how many it has.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> rows_taken_once(Plan([Release("A", Laplace(9.0, 1)), Release("Visits", Laplace(9.0), kind="count")]))
+    [1]
+    """
+    if plan.answers and plan.answers.rows_per_unit:
+        return []
+    once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
+            if each.kind in SEVERAL_ENTRIES and each.rows is None}  # fmt: skip
+    once = {row: each for row, each in once.items() if not counts_units(plan.releases[row], plan.unit or "")}
+    return [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
+
+
 def taken_once(plan: Plan) -> list[str]:
     """Say that one row of each unit is taken to be in a number, where nobody has stated how many there are.
 
@@ -124,13 +141,7 @@ def taken_once(plan: Plan) -> list[str]:
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
     “Visits” takes one unit to have one row, with one value, each time, which nobody has stated.
     """
-    if plan.answers and plan.answers.rows_per_unit:
-        return []
-    once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
-            if each.kind in SEVERAL_ENTRIES and each.rows is None}  # fmt: skip
-    once = {row: each for row, each in once.items() if not counts_units(plan.releases[row], plan.unit or "")}
-    rows = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
-    if not rows:
+    if not (rows := rows_taken_once(plan)):
         return []
     stated = bool(plan.disclosure and plan.disclosure.contributions)  # in words of their own, beneath
     nobody = "" if stated else ", which nobody has stated"

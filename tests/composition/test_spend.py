@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, Gaussian, Laplace, Plan, Release, compare, compose
+from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compare, compose
 from dpviz.composition import tightest
 from dpviz.composition.compose import smallest_total
 from dpviz.composition.spend import MOST_WITHOUT, Saving, alone, savings, without
 from dpviz.plan import as_plan
+from dpviz.planning.scenario import risk
 from tests.effort import examples
 from tests.strategies import WHOLE_DELTAS, workloads
 
@@ -71,6 +72,18 @@ def test_shares_of_what_adds_up_add_up():
     plan = Plan([Release("a", Laplace.from_epsilon(0.1), 3), Release("b", Laplace.from_epsilon(0.7))])
     assert [each.share for each in savings(plan, 0.0)] == [30.0, 70.0]
     assert Saving(0.3, 0.1).epsilon == 0.2 and Saving(0.3, 0.3).share == 0.0 and Saving(0.0, 0.0).share is None
+
+
+def test_what_the_others_cost_goes_by_the_relation_of_the_promise():
+    """Also where the one that is left out alone asked for it: two bars change then, and not one, on every way there."""
+    drawn = Release("Drawn", Subsampled(Gaussian(50.0, 1.0), 0.1, "without_replacement"))
+    plan = Plan([drawn, Release("Ages", Laplace(10.0), kind="histogram")], Guarantee(5.0, 1e-6))
+    others = plan.without(0)
+    assert plan.relation is None and others.relation == plan.neighbours == "replace_one"
+    assert savings(plan, 1e-6)[0].without == pytest.approx(compose(others, 1e-6).epsilon, rel=PLOTTED)
+    assert compose(others, 1e-6).epsilon > 0.1999
+    stated = Plan(plan.releases[1:], plan.budget, relation="replace_one")
+    assert risk(others)[0].number == risk(stated)[0].number > 0.049
 
 
 def test_of_very_many_kinds_the_dearest_alone_are_left_out():

@@ -76,10 +76,13 @@ def test_some_releases_of_the_plan_are_judged_alone():
 def test_of_what_recurs_the_dates_are_listed_that_one_unit_meets():
     """Whose cost is judged: one of 31 days, and not all of them."""
     rings = Release("Rings", Laplace(12.0, 4.0), start="2027-03-01", cadence="daily", end="2027-03-31")
-    plan = Plan([rings, Release("Often", Laplace(2.0, 1.0))], Guarantee(3.0, 1e-8), "household-day", "add_remove")
+    once = Release("Once", Laplace(900.0, 1.0), start="2027-04-05")  # on no day on which the others are
+    rest = [Release("Often", Laplace(2.0, 1.0)), once]
+    plan = Plan([rings, *rest], Guarantee(3.0, 1e-8), "household-day", "add_remove")
     app = opened(plan, claimof=asked.CURRENT)
     listed = next(plain(each.value) for each in app.caption if "× Laplace" in each.value)
     assert listed.startswith("The releases of your plan, of which one household-day meets: 1 × Laplace")
+    assert listed.count("1 × ") == 2 and "0 × " not in listed
     assert "the releases cost one household\\-day at most" in headline(app)
     both = opened(replace(plan, unit="household"), claimof=asked.CURRENT)
     assert any("The releases of your plan: 31 × Laplace" in plain(each.value) for each in both.caption)

@@ -1,10 +1,13 @@
 """What is stated beside the numbers, typed under Share: kept with the plan, one step of undo each, and nothing lost."""
 
+from dataclasses import replace
+
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Disclosure, Guarantee, Laplace, Plan, Release, compose
 from dpviz.plan import Document
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
+from dpviz.planning.advice import checks
 from dpviz.report import Subject, markdown
 from dpviz.ui.shell.disclosing import REFUSED
 from tests.pages.workbench import keys, opened, plan_of, press, whole
@@ -48,13 +51,19 @@ def test_a_text_is_kept_with_the_plan_and_undone():
 
 def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has():
     """By a press beside the statement, which then says it no more; undo takes it back."""
-    plan = Plan([Release("Stall holders", Laplace(10.0), kind="count")], Guarantee(2.0, 1e-8), "person-year")
+    counted = Release("Stall holders", Laplace(10.0), kind="count")
+    typed_one = Release("Meals", Laplace(10.0, 1.0), kind="count")  # which the press says nothing of
+    plan = Plan([counted, typed_one], Guarantee(2.0, 1e-8), "person-year")
+    assert [each.rows for each in checks(plan) if each.check == "contributions"] == [(1,)]
     app = opened(plan)
     unsaid = "one person-year to have one row, with one value, each time, which nobody has stated"
     assert any(unsaid in each.value.replace("\\", "") for each in app.caption)
     assert unsaid in markdown(Subject(plan, people=True))
     stated = press(app, "one_row")
-    assert plan_of(stated).answers.rows_per_unit == 1 and "one_row" not in keys(stated)
+    assert [each.rows for each in plan_of(stated).releases] == [1, None] and "one_row" not in keys(stated)
+    assert [each.rows for each in checks(plan_of(stated)) if each.check == "contributions"] == [(1,)], "still open"
     assert unsaid not in markdown(Subject(plan_of(stated), people=True))
     assert compose(plan_of(stated)) == compose(plan)
-    assert plan_of(press(stated, "undo")).answers is None
+    assert plan_of(press(stated, "undo")) == plan
+    own_words = replace(plan, disclosure=Disclosure(contributions="One stall a day."))
+    assert "one_row" not in keys(opened(own_words))

@@ -49,8 +49,9 @@ def listed(asked: Question, found: Judgement | None = None) -> str:
     Where a claim is about one unit that meets some of the dates alone, those that it meets, where it meets most.
     """
     plan = asked.plan if found is None or found.one_unit is None else found.one_unit.plan
-    told = [release(each, asked.in_words) for each in plan.releases[:LISTED]]
-    more = len(plan.releases) - len(told)
+    met = plan.releases if plan is asked.plan else [each for each in plan.releases if each.uses]
+    told = [release(each, asked.in_words) for each in met[:LISTED]]
+    more = len(met) - len(told)
     said = "; ".join(told + [f"and {shown_count(more)} more"] * bool(more)) or "nothing is released"
     whose = f"“{asked.published.label}”" if asked.published else _own(asked)
     which = f"Of {_own(asked)}, these releases alone" if asked.alone else f"The releases of {whose}"

@@ -34,7 +34,7 @@ NAMES: dict[str, str] = {
     "lower": "the lower end of “Clipped to”",
     "upper": "the upper end of “Clipped to”",
     "bounds": "“Clipped to”",
-    "lower and upper": "“Sensitivity”, as the range of a value, such as 0 to 100, or what one unit adds, such as 100,",
+    "lower and upper": "“Sensitivity”, as the range of a value, such as 0 to 100, or how far one unit moves it,",
     "people": "how many are in the data, in the line above the table,",
     "population": "how many are in the data, in the line above the table,",
     "relation": "the promise",

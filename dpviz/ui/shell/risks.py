@@ -13,7 +13,7 @@ from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
-from dpviz.report.figures import rarely_told
+from dpviz.report.figures import cases_but, rarely_told
 from dpviz.rounding import shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
@@ -21,7 +21,7 @@ from dpviz.ui.shell.words import shortened
 DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a quoted number
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
-MOSTLY = "In 99 of 100 cases"
+LESS = "In most cases it grows less. "
 BOUNDS_OF = {
     True: " All lines are upper bounds: dotted from (ε, δ) alone, the others from the releases themselves.",
     False: " All lines are upper bounds, from (ε, δ) alone.",
@@ -78,7 +78,8 @@ def seen(odds: Odds, titles: tuple[str, str]) -> str:
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
     """Draw how sure an attacker can become, from `dpviz.adversary.risk.posterior_frame`."""
     rare = frame[frame.probability == RARELY]
-    finding = surest(rare)
+    alike = _alike(frame)
+    finding = surest(rare, RARELY if alike is None else alike)
     components.chart(
         components.drawn(posterior_slopes.posterior_slopes, rare, own, paired=not reading.people()),
         frame,
@@ -87,30 +88,43 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"{_rarely(frame, finding)}The right guesses told above are the average of all cases."
+        f"{_rarely(frame, finding, alike)}The right guesses told above are the average of all cases."
         + BOUNDS_OF[own] * (not reading.people())
     )
 
 
-def _rarely(frame: pd.DataFrame, finding: str) -> str:
+def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
     """How far the suspicion of the finding may grow in rarer cases; "" where it may become certainty, or is one."""
-    if not finding.startswith(MOSTLY):
+    if not finding.startswith(f"In {cases_but(RARELY if alike is None else alike)}"):
         return ""
+    if alike is not None:
+        return LESS
     rarer = frame[(frame.prior == frame.prior.max()) & (frame.probability <= RARELY)].sort_values("probability")
     last, mostly = rarer.iloc[0], rarer.iloc[-1]
     told = rarely_told(mostly.prior, mostly.posterior, last.posterior, last.probability)
-    return f"{told} In most cases it grows less. "
+    return f"{told} {LESS}"
 
 
-def surest(frame: pd.DataFrame) -> str:
-    """Return the finding of the slopes: how sure somebody becomes who was undecided, or that all may become so."""
+def _alike(frame: pd.DataFrame) -> float | None:
+    """The probability of rarer results, where these tell no more than 99 of 100 do; None where they may."""
+    rarer = frame[frame.probability < RARELY]
+    usual = frame[frame.probability == RARELY].posterior.to_numpy()
+    same = len(rarer) == len(usual) and (rarer.posterior.to_numpy() == usual).all()
+    return float(rarer.probability.iloc[0]) if same and len(rarer) else None
+
+
+def surest(frame: pd.DataFrame, rarely: float = RARELY) -> str:
+    """Return the finding of the slopes: how sure somebody becomes who was undecided, or that all may become so.
+
+    `rarely` is how often results may tell more.
+    """
     if frame.posterior.min() > 0.99:
         return "Whatever they believed before, they may be all but sure afterwards"
     surest_before = frame.loc[frame.prior.idxmax()]
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"In some cases a suspicion of {before} may become all but certainty"
-    return f"{MOSTLY}, a suspicion of {before} grows to at most {after}"
+    return f"In {cases_but(rarely)}, a suspicion of {before} grows to at most {after}"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

@@ -13,7 +13,7 @@ from dpviz.plan import Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning.scenario import alike
-from dpviz.report.said import taken_once
+from dpviz.report.said import rows_taken_once, taken_once
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, inputs, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
@@ -143,11 +143,15 @@ def _statement() -> None:
 
 
 def _rows() -> None:
-    """Offer to state that one row of each unit counts, where a statement would say that nobody has."""
-    for each in taken_once(session.current()):
-        st.caption(words.escaped(each))
-        press = edits.pressed(edits.one_row_each)
-        st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
+    """Offer to state of releases that they hold one row of each unit, where a statement would say that nobody has."""
+    plan = session.current()
+    rows = rows_taken_once(plan)
+    if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
+        return
+    st.caption(words.escaped(*taken_once(plan)))
+    stated = (replace(each, rows=1) if row in rows else each for row, each in enumerate(plan.releases))
+    press = edits.pressed(edits.replace_releases, replace(plan, releases=tuple(stated)))
+    st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
 
 
 def _stated() -> None:

@@ -81,21 +81,13 @@ def answer_check(name: str) -> None:
     if page_state.late(f"answer_{name}"):
         return
     table_state.take_in()  # what was typed just before it
+    said = current().answers or Answers()
     try:
-        plan = _answered(name, chosen_answer(name))
+        plan = replace(current(), answers=replace(said, **{name: chosen_answer(name)}))
     except ValueError:
         return  # said beneath the widget
     if plan != current():
         _count(plan)
-
-
-def one_row_each() -> None:
-    """Answer the checks that one unit has one row in each release; a callback."""
-    _count(_answered("rows_per_unit", 1))
-
-
-def _answered(name: str, given: object) -> Plan:
-    return replace(current(), answers=replace(current().answers or Answers(), **{name: given}))
 
 
 def _count(answered: Plan) -> None:
