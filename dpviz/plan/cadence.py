@@ -17,7 +17,6 @@ from dpviz.records import record_named
 
 DATE_ALLOWED = "must be a date such as 2026-04-01"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_LONGEST_MONTHS = {1: 31, 3: 92, 6: 184, 12: 366}  # days that so many months have at most
 _COARSE = ("Y", "M", "W", "generic")  # units of numpy that name no single day
 Day = date | str | np.datetime64  # and pandas.Timestamp, which is a datetime
 
@@ -121,6 +120,30 @@ def recurs(cadence: str | None) -> bool:
     return cadence is not None and cadence_named(cadence).days > 0
 
 
+@lru_cache
+def longest(months: int) -> int:
+    """Return how many days so many months have, at most.
+
+    Examples
+    --------
+    >>> longest(1), longest(3), longest(6), longest(12), longest(24)
+    (31, 92, 184, 366, 731)
+    """
+    begins = np.datetime64("2000-01", "M") + np.arange(48)  # a leap year and three others
+    return int(((begins + months).astype("datetime64[D]") - begins.astype("datetime64[D]")).max().astype(int))
+
+
+def touched(days: int, step: int) -> int:
+    """Return how many steps of so many days a period touches, at most, wherever it begins.
+
+    Examples
+    --------
+    >>> touched(31, 7), touched(366, 7), touched(30, 1)
+    (6, 54, 30)
+    """
+    return 1 + -(-(days - 1) // step)
+
+
 def most_within(shorter: str, longer: str) -> int:
     """Return how many steps of one rhythm one step of a longer one may touch, at most.
 
@@ -137,8 +160,7 @@ def most_within(shorter: str, longer: str) -> int:
         return other.months // one.months
     if not other.months and other.days % one.days == 0:
         return other.days // one.days
-    longest = _LONGEST_MONTHS[other.months] if other.months else other.days
-    return (longest - 2) // one.days + 2 if one.days > 1 else longest
+    return touched(longest(other.months) if other.months else other.days, one.days)
 
 
 def occurrences(start: Day | None, cadence: str | None, end: Day | None) -> int:

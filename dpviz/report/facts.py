@@ -34,7 +34,7 @@ from dpviz.planning.scenario import (
     risk,
     risk_and_sureness,
 )
-from dpviz.planning.schedule import UnitCost, forecast, of_one_unit, own_period, unit_cost
+from dpviz.planning.schedule import UnitCost, forecast, of_one_unit, own_period, shared_weeks, unit_cost
 from dpviz.planning.separation import Difference, covered
 from dpviz.report.certificate import certificate
 from dpviz.report.measures import bracket, parameters
@@ -393,7 +393,7 @@ def _assumptions(plan: Plan, total: dict[str, object], cost: UnitCost | None) ->
         + (", though nobody stated that." if plan.adaptive is None else ".")
     )
     parts = ("Releases of different parts read the data of different people.",) if _parted(plan) else ()
-    own = () if cost is None else (own_period(cost.window),)
+    own = () if cost is None else (own_period(cost.window, shared_weeks(plan)),)
     theorem = () if total["theorem"] is None else (f"{total['label']}: {total['assumes']}.",)
     return [chosen, *own, *theorem, *drawn(plan), *parts, *IDEAL_NOISE, LEFT_OUT]
 

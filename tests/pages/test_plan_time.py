@@ -105,6 +105,17 @@ def test_a_budget_per_day_is_not_held_against_a_person():
     assert "makes of what one unit loses" in text(opened(every="daily", tview="Levers"))
 
 
+def test_weeks_that_two_months_share_are_told_where_they_count():
+    """Else nobody knows why a month meets six weekly numbers; a monthly number needs no word of it."""
+    month = Plan([Release("Visits", Laplace.from_epsilon(0.1))], Guarantee(1.0, 1e-6), "user-month")
+    for cadence, uses in (("weekly", 6), ("fortnightly", 4), ("monthly", 1)):
+        plan = dated(month, date(2027, 1, 1), cadence, date(2027, 12, 31))
+        app = whole(opened(plan, tview="Windows"))
+        said = text(app).count("that two months share")
+        assert said == (2 if uses > 1 else 0), "beneath the table, and as what is assumed"
+        assert f"of the {uses} release" in text(app)
+
+
 def test_the_story_of_the_user_month():
     """Thirty days of reports exceed 10 in any month; what a year of them costs a person is what the core says."""
     app = opened(example="mobility-30-days", eps="10", every="monthly", tview="Windows")

@@ -404,10 +404,12 @@ def periods(first: date, last: date, length: int | str) -> list[tuple[date, date
     return list(zip(begins, ends, strict=True))
 
 
-def longer(cadence: str | None, length: int | str) -> bool:
-    """Whether a step of a rhythm may be longer than a period."""
+def across(cadence: str | None, length: int | str) -> bool:
+    """Whether a step of a rhythm may lie across the end of a period: as longer ones do, and as weeks do of months."""
     step = cadence_named(cadence or "once")
-    return step.months > int(length[1:]) if isinstance(length, str) else (31 * step.months or step.days) > length
+    if isinstance(length, str):
+        return step.months > int(length[1:]) if step.months else step.days > 1
+    return bool(step.months) or (step.days > 1 and length % step.days > 0)
 
 
 def touched(falls: list[date], length: int | str) -> int:
@@ -436,11 +438,30 @@ def test_what_comes_less_often_than_a_period_is_read_by_each():
     assert most_uses(replace(quarterly, end="2026-01-20"), "user-month") == 1
 
 
+@pytest.mark.parametrize(
+    ("unit", "uses"), [("user-month", 6), ("user-quarter", 14), ("user-year", 54), ("user-week", 1)]
+)
+def test_a_week_that_two_months_share_counts_in_both(unit, uses):
+    """Each weekly number reads seven days: of all months of 28 years, one touches as many of them as are counted."""
+    weekly = Release("w", Laplace.from_epsilon(0.5), start="2026-01-02", cadence="weekly", end="2053-12-31")
+    days = dates(weekly.start, weekly.cadence, weekly.end)
+    kind = unit_window(unit)
+    begins = kind.first_day(np.arange(*kind.number(days[[0, -1]])))
+    ends = kind.first_day(kind.number(begins) + 1)
+    touched = [int(((days >= begin) & (days - np.timedelta64(6, "D") < end)).sum()) for begin, end in
+               zip(begins, ends, strict=True)]  # fmt: skip
+    if unit != "user-week":  # of weeks that end as the calendar's do, one touches one
+        assert max(touched) == uses
+    plan = Plan([weekly], Guarantee(4.0, 0.0), unit=unit)
+    assert most_uses(weekly, unit) == uses and unit_cost(plan).epsilon == 0.5 * uses
+
+
 @given(st.lists(PURE_RELEASES, min_size=1, max_size=3), st.sampled_from(sorted(UNITS)))
 def test_one_unit_loses_what_its_dearest_period_holds(rows, unit):
     """By listing the dates: no period of that length holds more, wherever it begins, and ε adds up at δ = 0.
 
-    What comes less often counts as often as a period touches what it reads: all since the last date, or until the next.
+    What may lie across its end counts as often as a period touches what it reads: all since the last date, or until the
+    next.
     """
     plan = Plan(rows, Guarantee(1.0, 0.0), unit=unit)
     days = release_dates(plan)
@@ -449,8 +470,8 @@ def test_one_unit_loses_what_its_dearest_period_holds(rows, unit):
         assert cost is None
         return
     dated_rows = [(each, dates(each.start, each.cadence, each.end).astype(object)) for each in rows if each.start]
-    rare = [row for row in dated_rows if longer(row[0].cadence, UNITS[unit])]
-    listed = [row for row in dated_rows if not longer(row[0].cadence, UNITS[unit])]
+    rare = [row for row in dated_rows if across(row[0].cadence, UNITS[unit])]
+    listed = [row for row in dated_rows if not across(row[0].cadence, UNITS[unit])]
     undated = sum(each.count * each.mechanism.epsilon(0.0) for each in rows if each.start is None)
     undated += sum(each.count * each.mechanism.epsilon(0.0) * touched(falls, UNITS[unit]) for each, falls in rare)
     first, last = days[0].item(), days[-1].item()
@@ -462,8 +483,11 @@ def test_one_unit_loses_what_its_dearest_period_holds(rows, unit):
         )
 
     dearest = undated + max(spent(*each) for each in periods(first, last, UNITS[unit]))
-    if cost and rare and UNITS[unit] == 30:  # of months, which it may touch three of: January, February and March
-        assert cost.epsilon >= dearest
+    weeks = any(not cadence_named(each.cadence).months for each, _ in rare)
+    if cost and rare and (UNITS[unit] == 30 or (weeks and isinstance(UNITS[unit], str))):
+        # 30 days may touch three months, as January, February and March; the longest month is taken for each.
+        one_more = sum(each.count * each.mechanism.epsilon(0.0) for each, _ in rare)
+        assert dearest <= cost.epsilon <= dearest + one_more
         return
     if cost is None:  # all lies within one period: then its total is what one unit loses
         assert dearest == compose(plan, 0.0).epsilon

@@ -13,6 +13,7 @@ from dpviz.planning.schedule.periods import (
     most_uses,
     of_one_unit,
     own_period,
+    shared_weeks,
     unit_cost,
     windows,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "own_period",
     "refusals",
     "release_dates",
+    "shared_weeks",
     "unit_cost",
     "until",
     "uses_until",

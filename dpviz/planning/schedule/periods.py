@@ -12,7 +12,7 @@ import numpy as np
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan, Release
-from dpviz.plan.cadence import Cadence, cadence_named, dates, recurs
+from dpviz.plan.cadence import Cadence, cadence_named, dates, longest, recurs, touched
 from dpviz.plan.windows import Window, unit_window, window_named
 from dpviz.planning.schedule.calendar import release_dates, uses_by, within
 from dpviz.planning.schedule.spending import forecast
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import pandas
 
 MOST_WINDOWS = 4000  # about ten years of days
-MONTH = 31  # days of the longest
 _WINDOWS = Parameter("windows", "n", "calendar windows", 0, MOST_WINDOWS, integer=True)
 
 
@@ -120,11 +119,12 @@ def unit_cost(plan: Plan) -> UnitCost | None:
 
     Notes
     -----
-    Assumed: a release reads the data of its own period only. What comes less often than once a period, as a weekly
-    release for one user-day, reads several of them, and so counts in every one: as all of its steps that a period may
-    touch. A period of several days or months may begin with any of them (a year with any month), so that no way to lay
-    a calendar over the schedule makes a unit lose more. Releases without a date count in every period. Neighbour
-    relation: the plan's.
+    Assumed: a release reads the data of its own step only, and of its own period where one begins with the other. What
+    comes less often than once a period, as a weekly release for one user-day, reads several of them, and so counts in
+    every one: as all of its steps that a period may touch. So does what comes more often where its steps lie across the
+    end of a period, as weeks do of months: six of them touch some months. A period of several days or months may begin
+    with any of them (a year with any month), so that no way to lay a calendar over the schedule makes a unit lose more.
+    Releases without a date count in every period. Neighbour relation: the plan's.
 
     Examples
     --------
@@ -144,6 +144,9 @@ def unit_cost(plan: Plan) -> UnitCost | None:
         return None
     begins = np.arange(low, high - kind.length + 2)
     first, after = short.first_day(begins), short.first_day(begins + kind.length)
+    dated = uses_by(plan, after - np.timedelta64(1, "D")) - uses_by(plan, first - np.timedelta64(1, "D"))
+    order = np.argsort(-dated, kind="stable")  # of periods that lose the same, the one with most dates
+    first, after = first[order], after[order]
     plan = replace(plan, releases=tuple(_everywhere(each, kind) for each in plan.releases))
     mechanisms, rows, place = _dearest_rows(plan, first, after - np.timedelta64(1, "D"))
     totals = many_totals(plan, mechanisms, rows[:, None, :])
@@ -166,14 +169,16 @@ def _everywhere(release: Release, kind: Window) -> Release:
 
 
 def _steps_touched(step: Cadence, start: date, kind: Window) -> int | None:
-    """How many steps of a rhythm a period touches, at most; None where no step may be longer than it.
+    """How many steps of a rhythm a period touches, at most; None where a step lies within one period.
 
     Steps that begin with a month, or end with one as those of a 31st do, part where months do; others within them.
     """
     if kind.unit == "D":
-        longest = MONTH * step.months or step.days
-        return 1 + -(-(kind.length - 1) // step.days) if longest > kind.length else None
-    whole = start.day in (1, MONTH)
+        whole = not step.months and kind.length % step.days == 0
+        return None if whole else touched(kind.length, step.days)
+    if not step.months:
+        return None if step.days == 1 else touched(longest(kind.length), step.days)
+    whole = start.day in (1, longest(1))
     return 1 + -(-(kind.length - whole) // step.months) if step.months > kind.length else None
 
 
@@ -216,18 +221,49 @@ def of_one_unit(plan: Plan) -> Plan:
     return cost.plan if cost is not None and cost.dominant else plan
 
 
-def own_period(window: str) -> str:
+def own_period(window: str, shared: str = "") -> str:
     """Return what is assumed of a schedule that lasts longer than its unit, in words.
+
+    Parameters
+    ----------
+    window : str
+        The period of the unit.
+    shared : str
+        That weeks count in two periods, as `shared_weeks` says it.
 
     Examples
     --------
     >>> own_period("day")
     'The releases of one day read the data of that day only; what comes less often is counted in every day.'
     """
-    return (
-        f"The releases of one {window} read the data of that {window} only; what comes less often is counted in every "
-        f"{window}."
-    )
+    only = f"The releases of one {window} read the data of that {window} only"
+    return f"{only}; what comes less often is counted in every {window}{shared}."
+
+
+def shared_weeks(plan: Plan) -> str:
+    """Return that weeks which two periods of a plan's unit share count in both; "" where there are none.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> weekly = Release("Count", Laplace(1, 1), start="2026-01-01", cadence="weekly", end="2026-12-31")
+    >>> shared_weeks(Plan([weekly], unit="user-month")), shared_weeks(Plan([weekly], unit="user-week"))
+    ('; a week that two months share counts in both', '')
+    """
+    kind = unit_window(plan.unit_in_words)
+    steps = [cadence_named(each.cadence) for each in plan.releases if each.start is not None and recurs(each.cadence)]
+    weeks = [step.days // 7 for step in steps if kind is not None and _parted(step, kind)]
+    if not weeks:
+        return ""
+    step = "a week" if 1 in weeks else "two weeks"
+    return f"; {step} that two {kind.key}s share count{'s' if 1 in weeks else ''} in both"
+
+
+def _parted(step: Cadence, kind: Window) -> bool:
+    """Whether steps of days, shorter than a period, may lie across its end."""
+    if step.months or step.days == 1:
+        return False
+    return kind.unit == "M" or (kind.length >= step.days and kind.length % step.days > 0)
 
 
 def most_uses(release: Release, unit: str) -> int:
@@ -238,7 +274,7 @@ def most_uses(release: Release, unit: str) -> int:
     >>> from dpviz.mechanisms import Laplace
     >>> weekly = Release("Count", Laplace(1, 1), 2, start="2026-01-01", cadence="weekly", end="2026-12-31")
     >>> most_uses(weekly, "user-month"), most_uses(weekly, "person")
-    (10, 106)
+    (12, 106)
     """
     kind = unit_window(unit)
     if kind is None or release.start is None:

@@ -26,6 +26,7 @@ from dpviz.planning.advice.finding import named
 from dpviz.planning.advice.origin import states_rows
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.scenario import rows_before
+from dpviz.planning.schedule import shared_weeks
 from dpviz.report.said import not_covered
 from dpviz.report.statement import UNCOUNTED
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
@@ -254,7 +255,7 @@ def schedule(stand: Standing) -> None:
     unit = words.escaped(plan.unit_in_words)
     dates = (
         f"These dates span more than one **{unit}**: one meets the releases of one {cost.window}, and those that come "
-        "less often."
+        f"less often{shared_weeks(plan)}."
     )
     if shown != plan:
         whole = total(plan)

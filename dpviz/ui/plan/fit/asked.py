@@ -18,6 +18,10 @@ from dpviz.ui.shell.words import escaped
 SOLVE = ("noise for the budget", "how many more", "budget for an accuracy", "noise for a risk")
 NOISE, MORE, ACCURACY, RISK = SOLVE
 RISKS = ("right guesses of 100", "errors of an attacker")
+KEYS = (
+    "solve", "riskof", "right", "wrong", "missed", "split", "like", "accurate", "within", "sure", "atonce", "keep",
+    "single",
+)  # fmt: skip
 SPLIT_KEYS = tuple(split.key for split in SPLITS)
 LARGEST_WIDTH = 1e12
 USUAL_SPLIT = "proportional"
@@ -167,9 +171,20 @@ def solve_for_noise() -> None:
     page_state.put({"solve": NOISE})
 
 
+def held() -> dict[str, str]:
+    """Return what the inputs of the panel hold, by their keys; what is not drawn is soon no longer held."""
+    return {key: str(page_state.held(key)) for key in KEYS if page_state.holds(key)}
+
+
 @shell.guarded
-def apply(after: Plan) -> None:
-    """Take the releases of an answer over, and close the panel, which would propose something else; a callback."""
+def apply(after: Plan, asked: dict[str, str] | None = None) -> None:
+    """Take the releases of an answer over, and close the panel, which would propose something else; a callback.
+
+    Where the inputs no longer hold what was `asked`, another answer is being searched, and this one is not taken.
+    """
+    if asked is not None and not held().items() <= asked.items():
+        st.toast(edits.CHANGED_SINCE, icon=":material/info:")
+        return
     edits.replace_releases(after)
     page_state.put({"panel": None})
 

@@ -31,6 +31,7 @@ from dpviz.ui.plan.fit.asked import (
     MORE,
     NOISE,
     apply,
+    held,
     keep_rows,
     set_delta,
     solve_for_noise,
@@ -202,7 +203,7 @@ def actions(found: Answer) -> None:
     """Offer to apply the answer, or a next step where there is none."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if found.after is not None:
-            press = edits.pressed(apply, found.after)
+            press = edits.pressed(apply, found.after, held())
             st.button("Apply", type="primary", key="use_it", disabled=found.same, **press)
             if found.asked.solve != MORE and not found.same:
                 shown = "published numbers, now → then"

@@ -15,7 +15,7 @@ from dpviz.plan.windows import calendar_name
 from dpviz.planning.advice import check_named
 from dpviz.planning.advice.finding import NOTE
 from dpviz.planning.advice.promise import why_delta
-from dpviz.planning.schedule import own_period
+from dpviz.planning.schedule import own_period, shared_weeks
 from dpviz.rounding import probability_in_words, shown_budget, shown_count, shown_delta, shown_total, shown_up
 from dpviz.ui.shell import reading, words
 
@@ -278,8 +278,7 @@ def schedule(outlook: Outlook) -> str:
         what = "Every release" if undated == len(asked.plan.releases) else f"{shown_count(undated)} without a date"
         parts.append(f"{what} is repeated {asked.cadence} {ends}.")
     if outlook.one_unit:
-        window = outlook.one_unit.window
-        assumed = own_period(window)
+        assumed = own_period(outlook.one_unit.window, shared_weeks(asked.dated))
         parts.append(f"Assumed: {assumed[0].lower()}{assumed[1:]}")
     return " ".join(parts)
 

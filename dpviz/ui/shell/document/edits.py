@@ -19,7 +19,7 @@ from dpviz.ui.shell.document.rows import parted, related, summed_and_counted, to
 from dpviz.ui.shell.document.session import change, change_plan, current, document, of_revision, put, tell
 
 _ASIDE, MOST_ASIDE = "_aside", 8
-CHANGED_SINCE = "The plan has changed since that was proposed, so nothing was done: see what is proposed now."
+CHANGED_SINCE = "What it was proposed for has changed, so nothing was done: see what is proposed now."
 YES_OR_NO = {NOT_STATED: None, "yes": True, "no": False}
 
 
