@@ -22,6 +22,7 @@ from dpviz.rounding import (
     shown_up,
 )
 
+LESS = "In most cases it grows less."
 FAR = 0.99  # ends of a bracket that are further apart than that are not two sides of one number
 
 
@@ -198,7 +199,7 @@ def sureness_told(told: dict[str, Any]) -> str:
     often = cases_but(rarest["probability"] if alike else RARELY)
     grows = f"In {often}, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
     rarely = rarely_told(last["before"], last["after"], rarest["after"], rarest["probability"])
-    return grows if alike else f"{grows} {rarely}"
+    return f"{grows} {LESS}" if alike else f"{grows} {rarely}"
 
 
 def cases_but(probability: float) -> str:

@@ -139,14 +139,13 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    “Visits” takes one unit to have one row, with one value, each time, which nobody has stated.
+    Nobody has stated that one unit has only one row, with one value, each time in “Visits”.
     """
     if not (rows := rows_taken_once(plan)):
         return []
     stated = bool(plan.disclosure and plan.disclosure.contributions)  # in words of their own, beneath
-    nobody = "" if stated else ", which nobody has stated"
-    once_each = f"one {plan.unit_in_words} to have one row, with one value, each time{nobody}"
-    return [f"{named(plan, rows)} {'takes' if len(rows) == 1 else 'take'} {once_each}."]
+    unit, where = plan.unit_in_words, f"only one row, with one value, each time in {named(plan, rows)}"
+    return [f"One {unit} counts with {where}." if stated else f"Nobody has stated that one {unit} has {where}."]
 
 
 def over_its_time(unit: str) -> str:

@@ -182,7 +182,8 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
     percent = Strong(shown_used(spent, budget["epsilon"]))
     used = "at most " if budget["within"] else ""
     hangs = " An open question below may change that." if budget["within"] and _may_exceed(told) else ""
-    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}.{hangs}"
+    word = f" (“{_unit(told)}”)" if unit != _unit(told) else ""  # that is used from here on
+    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}{word}.{hangs}"
 
 
 def _may_exceed(told: dict[str, Any]) -> bool:

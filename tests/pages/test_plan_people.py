@@ -104,7 +104,7 @@ def test_people_answer_what_the_checks_ask_in_place():
     assert not symbols(app) and any("failure of 1 in 1,000,000 is a large one" in each.value for each in app.markdown)
     lower = next(each for each in app.button if plain(each.label) == "Lower chance of failure to 1 in 50,000,000")
     after = next(each.value for each in app.markdown if each.value.startswith("After “Lower chance"))
-    assert "cost at most 4.219: **more than the budget** of 4, so that more noise must follow" in after
+    assert "use at most 105.5 % of what is allowed: **more than the budget**, so that more noise must follow" in after
     app = lower.click().run()
     assert not any("Before this is relied on" in each.label for each in app.expander)
     assert app.session_state["read"] == "people"

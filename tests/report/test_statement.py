@@ -183,7 +183,7 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
 
 def test_what_one_unit_contributes_is_not_called_unstated_where_somebody_stated_it():
     plan = Plan([Release("Visits", Laplace(9.0), kind="histogram")], Guarantee(3.0, 1e-6), "person", "add_remove")
-    taken = "one person to have one row, with one value, each time"
-    assert f"{taken}, which nobody has stated." in markdown(Subject(plan, people=True))
+    taken = "only one row, with one value, each time in “Visits”."
+    assert f"Nobody has stated that one person has {taken}" in markdown(Subject(plan, people=True))
     stated = replace(plan, disclosure=Disclosure(contributions="One row a month."))
-    assert f"{taken}." in markdown(Subject(stated, people=True))
+    assert f"One person counts with {taken}" in markdown(Subject(stated, people=True))

@@ -13,7 +13,7 @@ from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
-from dpviz.report.figures import cases_but, rarely_told
+from dpviz.report.figures import LESS, cases_but, rarely_told
 from dpviz.rounding import shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
@@ -21,7 +21,6 @@ from dpviz.ui.shell.words import shortened
 DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a quoted number
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
-LESS = "In most cases it grows less. "
 BOUNDS_OF = {
     True: " All lines are upper bounds: dotted from (ε, δ) alone, the others from the releases themselves.",
     False: " All lines are upper bounds, from (ε, δ) alone.",
@@ -71,8 +70,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{number:,} of {odds.denominator:,}" for number in (odds.within, odds.without))
-    says = f"The attacker says “{titles[1]}” (orange) in {within} cases where it is true"
-    return f"{says}, and in {without} where it is not (rounded in the attacker's favour)"
+    says = f"{titles[1][0].upper()}{titles[1][1:]}, the attacker says so (orange) in {within} cases"
+    return f"{says}; {titles[0]}, wrongly in {without} (rounded in the attacker's favour)"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -98,11 +97,11 @@ def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
     if not finding.startswith(f"In {cases_but(RARELY if alike is None else alike)}"):
         return ""
     if alike is not None:
-        return LESS
+        return f"{LESS} "
     rarer = frame[(frame.prior == frame.prior.max()) & (frame.probability <= RARELY)].sort_values("probability")
     last, mostly = rarer.iloc[0], rarer.iloc[-1]
     told = rarely_told(mostly.prior, mostly.posterior, last.posterior, last.probability)
-    return f"{told} {LESS}"
+    return f"{told} {LESS} "
 
 
 def _alike(frame: pd.DataFrame) -> float | None:

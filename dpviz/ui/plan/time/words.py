@@ -16,7 +16,15 @@ from dpviz.planning.advice import check_named
 from dpviz.planning.advice.finding import NOTE
 from dpviz.planning.advice.promise import why_delta
 from dpviz.planning.schedule import own_period, shared_weeks
-from dpviz.rounding import probability_in_words, shown_budget, shown_count, shown_delta, shown_total, shown_up
+from dpviz.rounding import (
+    probability_in_words,
+    shown_budget,
+    shown_count,
+    shown_delta,
+    shown_total,
+    shown_up,
+    shown_used,
+)
 from dpviz.ui.shell import reading, words
 
 if TYPE_CHECKING:
@@ -77,11 +85,12 @@ def afterwards(stand: Standing, press: str) -> str:
         return ""
     if math.isinf(stand.promised):
         return f"After “{press}”, nothing bounds what these releases cost."
-    cost, limit = shown_total(stand.promised, stand.limit), shown_budget(stand.limit, stand.promised)
-    after = f"After “{press}”, these releases cost at most {cost}"
+    if not stand.limit:
+        return f"After “{press}”, these releases cost at most {shown_up(stand.promised)}, and nothing is allowed."
+    after = f"After “{press}”, these releases use at most {shown_used(stand.promised, stand.limit)} of what is allowed"
     if stand.over:
-        return f"{after}: **more than the budget** of {limit}, so that more noise must follow, or fewer releases."
-    return f"{after} of {limit}: within the budget."
+        return f"{after}: **more than the budget**, so that more noise must follow, or fewer releases."
+    return f"{after}: within the budget."
 
 
 def short(day: date) -> str:
