@@ -40,8 +40,10 @@ stand = Standing.of(plan)
 kept, forces = session.document().baseline, in_force.found()
 a = Standing.of(kept) if kept else None
 with panel_place:
+    fitted = panel == asks.FIT and bool(plan.releases)
+    solve = fit_asks.solved_for() if fitted else ""
     above = st.container()
-    found = fits.answer(fit_asks.question(plan), plan) if panel == asks.FIT and plan.releases else fits.present(plan)
+    found = fits.answer(fit_asks.question(plan, solve), plan) if fitted else fits.present(plan)
 
 # Draw.
 with head:

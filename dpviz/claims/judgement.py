@@ -31,11 +31,12 @@ if TYPE_CHECKING:
 
 HOLDS, TOO_SMALL, UNDECIDED = VERDICTS = ("holds", "too small", "undecided")
 INCOMPLETE, DEPENDS, BOUNDS_ONLY, UNBOUNDED, BETWEEN = "incomplete", "depends", "bounds only", "unbounded", "between"
-OTHERWISE = "otherwise"
+OTHERWISE, SHARED = "otherwise", "shared"
 REASONS = {  # why nobody can tell, as a clause
     OTHERWISE: "what was answered about these releases says that they are made otherwise than they are entered",
     INCOMPLETE: "releases are missing here: not all that was opened or typed counts",
     DEPENDS: "it depends on what was not disclosed",
+    SHARED: "it depends on how many of the releases read the data of one period",
     BOUNDS_ONLY: "of some releases no more than a bound is known, and it allows more than is claimed",
     UNBOUNDED: "no theorem here bounds what these releases lose at this δ, and nothing shows that the claim is wrong",
     BETWEEN: "it lies between what is certainly lost and what is proved to suffice",
@@ -114,8 +115,9 @@ class Judgement:
     reason : str
         Of what is undecided: "otherwise", as the plan's answers say that its releases are made otherwise than they are
         entered; "incomplete", as releases are missing in the plan; "depends" on what was not disclosed;
-        "bounds only", as of some releases only a bound is known; "unbounded", as no theorem applies; "between" the two
-        proved ends. Else "".
+        "shared", as it is not certain that all that one unit is counted to meet read its data: a week that two periods
+        share, and what comes less often; "bounds only", as of some releases only a bound is known; "unbounded", as no
+        theorem applies; "between" the two proved ends. Else "".
     read : tuple of ReadSo
         What the releases cost as entered, and under every combination of the readings that were left open.
     one_unit : UnitCost or None
@@ -134,6 +136,11 @@ class Judgement:
     def held(self) -> Plan:
         """What the claim is about: the releases, or those that fall into the dearest period of one unit."""
         return self.plan if self.one_unit is None else self.one_unit.plan
+
+    @property
+    def surely_met(self) -> Plan:
+        """What of it one unit certainly meets: what has a date in that period, or none at all."""
+        return self.plan if self.one_unit is None else _dated(self.plan, self.one_unit)
 
     @property
     def ends(self) -> Ends:
@@ -202,7 +209,7 @@ class Judgement:
         >>> f"{low:.4g} {high:.4g}"
         '0.1269 0.1269'
         """
-        known, whole = certain(self.held), PrivacyLoss.of(self.held)
+        known, whole = certain(self.surely_met), PrivacyLoss.of(self.held)
         lower = PrivacyLoss.of(known).delta_bracket(self.stated.epsilon).lower if known.releases else 0.0
         upper = float(whole.delta(self.stated.epsilon))
         if self.ends.upper <= self.stated.epsilon:  # then the stated δ is proved as well
@@ -262,11 +269,14 @@ def judge(plan: Composable, stated: StatedTotal, left_open: Iterable[str] = (), 
     left_open = tuple(aspect for aspect in ASPECTS if aspect in asked)
     read = tuple(_read(plan, stated.delta, readings) for readings in _combinations(plan, left_open))
     verdict, reason = _verdict(read, stated, "rounding" in left_open)
+    one_unit = _one_unit(plan, stated.delta)
+    if reason == BOUNDS_ONLY and one_unit and len(certain(one_unit.plan).releases) == len(one_unit.plan.releases):
+        reason = SHARED
     if checked(incomplete, bool, "incomplete", "True or False") and verdict != TOO_SMALL:
         verdict, reason = UNDECIDED, INCOMPLETE
     if faults(plan):
         verdict, reason = UNDECIDED, OTHERWISE
-    return Judgement(plan, stated, left_open, verdict, reason, read, _one_unit(plan, stated.delta))
+    return Judgement(plan, stated, left_open, verdict, reason, read, one_unit)
 
 
 def _verdict(read: tuple[ReadSo, ...], stated: StatedTotal, rounded: bool) -> tuple[str, str]:
@@ -372,8 +382,7 @@ def ends_of(plan: Plan, delta: float) -> Ends:
     """
     if (cost := _one_unit(plan, delta)) is not None:
         ends = ends_of(cost.plan, delta)
-        # Certain is what has a date in that period: what comes less often may read another part of its step.
-        dated = ends_of(within(plan, cost.start, cost.end), delta)
+        dated = ends_of(_dated(plan, cost), delta)
         ends = replace(ends, lower=min(ends.lower, dated.lower))
         return ends if cost.dominant else replace(ends, upper=max(ends.upper, cost.epsilon))
     best = smallest_total(plan, delta)
@@ -383,6 +392,11 @@ def ends_of(plan: Plan, delta: float) -> Ends:
         lower = best.epsilon
     unprovable = lower if known == plan else max(lower, _certainly_lost(plan, delta))
     return Ends(lower, best.epsilon, best.theorem.label if best.theorem else "", unprovable)
+
+
+def _dated(plan: Plan, cost: UnitCost) -> Plan:
+    """What has a date in the dearest period, or none at all: the rest may read another part of its step."""
+    return within(plan, cost.start, cost.end)
 
 
 def _one_unit(plan: Plan, delta: float) -> UnitCost | None:

@@ -22,7 +22,7 @@ from dpviz.rounding import (
     shown_up,
 )
 
-LESS = "In most cases it grows less."
+LESS = "In most cases it is less."
 FAR = 0.99  # ends of a bracket that are further apart than that are not two sides of one number
 
 

@@ -24,7 +24,6 @@ POPULATION = (
     "What others know of a person anyway, and what is true of many people: both may be learned though this person is "
     "not in the data."
 )
-NOISE = "rounding, random numbers and timing are not modelled; "
 UNDATED = ", with what has no date counted from the start"
 UNSAID = "nobody has said whether there are any."
 SAMPLES = {  # how they are drawn, and the source of what that saves
@@ -235,7 +234,7 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
         f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",
         *_entries(plan),
-        f"Attacks on how the noise is made: {NOISE}"
+        "Attacks on how the noise is made (rounding, random numbers, timing): "
         f"{_stated(said.side_channels, 'nobody has said what was done against them.')}",
         f"Numbers published without noise: {_stated(said.unprotected, UNSAID)}",
         f"Other releases of the same data: {_stated(said.other_releases, ONLY_HERE)}",

@@ -35,6 +35,7 @@ from dpviz.claims.judgement import (
     INCOMPLETE,
     OTHERWISE,
     REASONS,
+    SHARED,
     UNBOUNDED,
     VERDICTS,
     ends_of,
@@ -234,6 +235,8 @@ def test_a_claim_about_one_unit_is_held_against_its_dearest_period(root):
     assert [each.uses for each in within(plan, cost.start, cost.end).releases] == [5, 5, 5, 1]
     stated = [StatedTotal(share * dates, plan.budget.delta) for share in (0.99, 1.01)]
     assert [judge(plan, each).verdict for each in stated] == [TOO_SMALL, UNDECIDED]
+    between = judge(plan, stated[1])
+    assert between.reason == SHARED and between.deltas()[0] <= plan.budget.delta < between.deltas()[1]
     assert not any(each.refused for each in under_each_reading(plan, found.stated))
 
 

@@ -53,6 +53,17 @@ def test_who_arrives_sees_a_finished_answer():
     assert any("Dwork" in each.value for each in app.markdown)
 
 
+def test_how_many_weeks_of_a_month_count_is_told_where_it_decides():
+    """Five of them have their date in it for certain, and a sixth may: a claim between the two is no bound's fault."""
+    weekly = {"start": "2027-01-01", "cadence": "weekly", "end": "2027-12-31"}
+    plan = Plan([Release("Visits", Laplace.from_epsilon(0.5, 1.0), **weekly)], Guarantee(3.0, 0.0), "user-month")
+    app = opened(plan, claimof=asked.CURRENT, claimeps="2.7", claimdelta="0")
+    said = "it depends on how many of the releases read the data of one month: 5 certainly do, and 6 may. Then **3** is"
+    assert said in headline(app) and app.metric[1].value == "2.5" and app.metric[3].delta == "at least 0"
+    assert "claim holds" in headline(opened(plan, claimof=asked.CURRENT, claimeps="3", claimdelta="0"))
+    assert "too small" in headline(opened(plan, claimof=asked.CURRENT, claimeps="2.4", claimdelta="0"))
+
+
 def test_some_releases_of_the_plan_are_judged_alone():
     """Whose names are in no address; what the others cost is left out, and the whole plan is one press away."""
     both = [Release("Answers", Laplace.from_epsilon(0.5, 1.0), 4), Release("Visits", Laplace.from_epsilon(2.0, 1.0))]

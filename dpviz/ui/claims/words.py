@@ -5,7 +5,17 @@ from __future__ import annotations
 import math
 
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, Judgement
-from dpviz.claims.judgement import BETWEEN, BOUNDS_ONLY, DEPENDS, INCOMPLETE, OTHERWISE, REASONS, UNBOUNDED, ReadSo
+from dpviz.claims.judgement import (
+    BETWEEN,
+    BOUNDS_ONLY,
+    DEPENDS,
+    INCOMPLETE,
+    OTHERWISE,
+    REASONS,
+    SHARED,
+    UNBOUNDED,
+    ReadSo,
+)
 from dpviz.mechanisms import Mechanism, Thresholding
 from dpviz.plan import Release
 from dpviz.rounding import (
@@ -20,7 +30,7 @@ from dpviz.rounding import (
 )
 from dpviz.ui.claims.asked import Question
 from dpviz.ui.shell import reading
-from dpviz.ui.shell.words import NAMES, escaped, named, shortened
+from dpviz.ui.shell.words import NAMES, escaped, named, shortened, uses
 
 TITLE = "Does it cost what somebody says?"
 TITLE_IN_WORDS = "Is the promise kept?"
@@ -30,6 +40,7 @@ PICTURE = {
     TOO_SMALL: "The claim is below the proved lower end: it is broken",
     BETWEEN: "The claim is between the two proved ends: nobody can tell",
     BOUNDS_ONLY: "The claim is below what may be lost: only a bound is known",
+    SHARED: "The claim is below what may be lost, and above what is certainly lost",
     UNBOUNDED: "No theorem here bounds what is lost, and nothing shows that the claim is broken",
     OTHERWISE: "An answer about this plan is not counted yet: these are the bounds of the releases as they are entered",
     INCOMPLETE: "Releases are missing: these are the bounds of the others alone",
@@ -197,6 +208,11 @@ def _because(found: Judgement) -> str:
         else:
             most = f"as much as **{shown_beyond(reached, found.stated.epsilon)}**"
         return f"{told}. Within these bounds, {most} may be lost; the real releases may lose less"
+    if found.reason == SHARED:
+        told = told.replace("one period", f"one {found.one_unit.window}")
+        surely, most = uses(found.surely_met), uses(found.held)
+        reached = shown_beyond(max(each.ends.unprovable for each in found.read), found.stated.epsilon)
+        return f"{told}: {shown_count(surely)} certainly do, and {shown_count(most)} may. Then **{reached}** is lost"
     if found.reason == BETWEEN:
         return f"{told}, {shown_down(ends.lower)} and {shown_total(ends.upper, found.stated.epsilon)}"
     return told

@@ -70,13 +70,16 @@ class Question:
     goal: Goal | None = None
 
 
-def question(plan: Plan) -> Question:
-    """Draw what is asked, at the place where this is called."""
+def solved_for() -> str:
+    """Draw the choice of what is solved for, above the answer, which so stays in sight when it is another one."""
+    return st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=True)
+
+
+def question(plan: Plan, solve: str) -> Question:
+    """Draw what is asked further of what is solved for, at the place where this is called."""
     first, second, third = st.columns(3, gap="medium")
     split, width, row, goal = USUAL_SPLIT, USUAL_WIDTH, 0, None
     with first:
-        solve = _solve(any(isinstance(each.mechanism, TrainedModel) for each in plan.releases))
-    with second:
         if solve == RISK:
             goal = _goal()
         if solve in (NOISE, RISK):
@@ -90,6 +93,7 @@ def question(plan: Plan) -> Question:
         else:
             row = row_choice.one("Accuracy of", row_choice.names(plan), "accurate", _noisy(plan))
             width = _width(plan, row)
+    with second:
         about = "Of 100 numbers published this way, so many lie within their error."
         confidence = inputs.number("Numbers within, %", "sure", (1.0, 99.9999), 95.0, about) / 100
     kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
@@ -101,15 +105,10 @@ def question(plan: Plan) -> Question:
         if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
             kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
             single = inputs.toggle("Every release is a single number", "single", SINGLE)
-    return Question(solve, split, kept, confidence, jointly, width, row, single, goal)
-
-
-def _solve(trained: bool) -> str:
-    """What is solved for; beside what follows from the limit, where that is typed."""
-    solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=False)
     if solve in (NOISE, MORE):
+        trained = any(isinstance(each.mechanism, TrainedModel) for each in plan.releases)
         st.caption(LIMIT + EPOCHS * trained)
-    return solve
+    return Question(solve, split, kept, confidence, jointly, width, row, single, goal)
 
 
 def _goal() -> Goal:

@@ -11,7 +11,7 @@ import streamlit as st
 from dpviz.figures.plan.spend_over_time import Spending, described, spend_over_time
 from dpviz.plan import Plan
 from dpviz.plan.windows import calendar_name
-from dpviz.planning.schedule import done_part, release_dates
+from dpviz.planning.schedule import done_part, release_dates, shared_weeks
 from dpviz.rounding import shown_total
 from dpviz.ui.plan.asked import AS_ENTERED
 from dpviz.ui.plan.time import advice
@@ -79,8 +79,9 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     before = answers.lifetime(a) if a is not None and len(release_dates(a)) else None
     if before is not None and math.isfinite(limit) and not one_unit and same_promise(a, asked.plan):
         st.markdown(told.of_a(answers.passed(before, limit)))
+    window = calendar_name(asked.window) + "'s dates" * bool(one_unit and shared_weeks(asked.dated))
     spending = Spending(
-        outlook.lifetime, outlook.alone, limit, calendar_name(asked.window), whom, theorem, words.shortened(unit, 30),
+        outlook.lifetime, outlook.alone, limit, window, whom, theorem, words.shortened(unit, 30),
         _done(outlook), before=before,
     )  # fmt: skip
     log = spending.steep if asked.scale == AXES[0] else asked.scale == "log"
