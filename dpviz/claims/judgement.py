@@ -209,7 +209,8 @@ class Judgement:
         >>> f"{low:.4g} {high:.4g}"
         '0.1269 0.1269'
         """
-        known, whole = certain(self.surely_met), PrivacyLoss.of(self.held)
+        dearest = self.one_unit is None or self.one_unit.dominant  # else another period may fail more often
+        known, whole = certain(self.surely_met), PrivacyLoss.of(self.held if dearest else self.plan)
         lower = PrivacyLoss.of(known).delta_bracket(self.stated.epsilon).lower if known.releases else 0.0
         upper = float(whole.delta(self.stated.epsilon))
         if self.ends.upper <= self.stated.epsilon:  # then the stated δ is proved as well
@@ -270,7 +271,7 @@ def judge(plan: Composable, stated: StatedTotal, left_open: Iterable[str] = (), 
     read = tuple(_read(plan, stated.delta, readings) for readings in _combinations(plan, left_open))
     verdict, reason = _verdict(read, stated, "rounding" in left_open)
     one_unit = _one_unit(plan, stated.delta)
-    if reason == BOUNDS_ONLY and one_unit and len(certain(one_unit.plan).releases) == len(one_unit.plan.releases):
+    if reason == BOUNDS_ONLY and one_unit and not _by_bounds(plan, one_unit):
         reason = SHARED
     if checked(incomplete, bool, "incomplete", "True or False") and verdict != TOO_SMALL:
         verdict, reason = UNDECIDED, INCOMPLETE
@@ -392,6 +393,12 @@ def ends_of(plan: Plan, delta: float) -> Ends:
         lower = best.epsilon
     unprovable = lower if known == plan else max(lower, _certainly_lost(plan, delta))
     return Ends(lower, best.epsilon, best.theorem.label if best.theorem else "", unprovable)
+
+
+def _by_bounds(plan: Plan, cost: UnitCost) -> bool:
+    """Whether a bound alone leaves open what one unit loses, and not what it meets beyond the dates of its period."""
+    bounded = len(certain(cost.plan).releases) < len(cost.plan.releases)
+    return bounded or _dated(plan, cost).releases == cost.plan.releases
 
 
 def _dated(plan: Plan, cost: UnitCost) -> Plan:

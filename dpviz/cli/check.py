@@ -17,7 +17,7 @@ from dpviz.plan import Plan
 from dpviz.plan.answers import BATCHES
 from dpviz.planning.advice import Finding, checks
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
-from dpviz.planning.schedule import UnitCost, unit_cost
+from dpviz.planning.schedule import UnitCost, shared_weeks, unit_cost
 from dpviz.report.facts import check_told, one_unit_told
 from dpviz.report.report_schema import EPSILON, FILTER, FINDING, ONE_UNIT, RELATION, THEOREM
 from dpviz.schemas import (
@@ -153,7 +153,7 @@ def _lines(verdict: Verdict, strict: bool) -> list[str]:
         lines += [
             f"The table is about somebody who is in the data on all dates. The budget is for one {plan.unit_in_words}:",
             f"that loses at most ε = {terminal.cost(cost.epsilon)}, "
-            f"if every release reads its own {cost.window}'s data only.",
+            f"if every release reads its own {cost.window}'s data only{shared_weeks(plan)}.",
         ]
     return [*lines, *_findings(verdict, QUESTION), *_findings(verdict, NOTE), *_finding(verdict, strict)]
 

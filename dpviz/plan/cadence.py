@@ -121,16 +121,17 @@ def recurs(cadence: str | None) -> bool:
 
 
 @lru_cache
-def longest(months: int) -> int:
-    """Return how many days so many months have, at most.
+def days_of_months(months: int) -> tuple[int, int]:
+    """Return how many days so many months have, at least and at most.
 
     Examples
     --------
-    >>> longest(1), longest(3), longest(6), longest(12), longest(24)
-    (31, 92, 184, 366, 731)
+    >>> days_of_months(1), days_of_months(3), days_of_months(12), days_of_months(24)
+    ((28, 31), (89, 92), (365, 366), (730, 731))
     """
-    begins = np.datetime64("2000-01", "M") + np.arange(48)  # a leap year and three others
-    return int(((begins + months).astype("datetime64[D]") - begins.astype("datetime64[D]")).max().astype(int))
+    begins = np.datetime64("1896-01", "M") + np.arange(12 * 12)  # no leap year between 1896 and 1904
+    days = ((begins + months).astype("datetime64[D]") - begins.astype("datetime64[D]")).astype(int)
+    return int(days.min()), int(days.max())
 
 
 def touched(days: int, step: int) -> int:
@@ -160,7 +161,7 @@ def most_within(shorter: str, longer: str) -> int:
         return other.months // one.months
     if not other.months and other.days % one.days == 0:
         return other.days // one.days
-    return touched(longest(other.months) if other.months else other.days, one.days)
+    return touched(days_of_months(other.months)[1] if other.months else other.days, one.days)
 
 
 def occurrences(start: Day | None, cadence: str | None, end: Day | None) -> int:

@@ -15,7 +15,7 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.field_table import PLANNING
 from dpviz.plan.fields import DEFAULTS
 from dpviz.planning.advice import faults
-from dpviz.planning.schedule import unit_cost
+from dpviz.planning.schedule import shared_weeks, unit_cost
 from dpviz.report.loss_programs import loss_program
 from dpviz.rounding import shown_up
 
@@ -133,7 +133,8 @@ def _of_one_period(plan: Plan) -> str:
     if cost is None or math.isinf(cost.epsilon):
         return ""
     counts = [each.uses for each in cost.plan.releases]
-    return _ACCOUNTING_ONE.format(window=cost.window, counts=counts, start=cost.start, end=cost.end)
+    when = {"window": cost.window, "start": cost.start, "end": cost.end, "shared": shared_weeks(kept)}
+    return _ACCOUNTING_ONE.format(counts=counts, **when)
 
 
 _ACCOUNTING_IMPORTS = """\
@@ -165,7 +166,7 @@ for name in LEFT_OUT:
 print("epsilon", max(total(part, counts) for part in parts), "delta", DELTA)
 '''
 _ACCOUNTING_ONE = """\
-counts = {counts}  # uses in the dearest {window}, from {start} to {end}
+counts = {counts}  # uses in the dearest {window}, from {start} to {end}{shared}
 print("one {window} epsilon", max(total(part, counts) for part in parts), "delta", DELTA)
 print("all dates together:")
 """

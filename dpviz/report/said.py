@@ -138,13 +138,15 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    Nobody has stated that one unit has only one row, with one value, each time in “Visits”.
+    More than one entry: who is counted more than once at a time in “Visits” may lose more than is told here. Nobody has
+    stated that all are counted once.
     """
     if not (rows := rows_taken_once(plan)):
         return []
     stated = bool(plan.disclosure and plan.disclosure.contributions)  # in words of their own, beneath
-    unit, where = plan.unit_in_words, f"only one row, with one value, each time in {named(plan, rows)}"
-    return [f"One {unit} counts with {where}." if stated else f"Nobody has stated that one {unit} has {where}."]
+    more = f"who is counted more than once at a time in {named(plan, rows)} may lose more than is told here"
+    unstated = "" if stated else " Nobody has stated that all are counted once."
+    return [f"More than one entry: {more}.{unstated}"]
 
 
 def over_its_time(unit: str) -> str:

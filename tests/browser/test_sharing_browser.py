@@ -123,7 +123,7 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
     facts = saved(page.get_by_role("button", name="Statement as JSON", exact=True))
     told = json.loads(facts.read_text(encoding="utf-8"))
     in_words = saved(page.get_by_role("button", name=PLAIN, exact=True)).read_text(encoding="utf-8")
-    assert "&amp;read=people" in in_words and "read=" not in told["address"]
+    assert "Open this plan" not in in_words and "read=" not in told["address"]
     program = saved(page.get_by_role("button", name="Python, dpviz", exact=True))
     plan = examples.plan_of("weekly-dashboard")
     total = compose(plan, plan.budget.delta).epsilon

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from datetime import date
+from itertools import product
 
 import numpy as np
 import pandas
@@ -358,15 +359,21 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     assert held == ("1", "no")
 
 
-@pytest.mark.parametrize("read", ["people", "numbers"])
-@pytest.mark.parametrize("budget", [0.1, pytest.param(20.0, marks=pytest.mark.rest), math.inf])
+@pytest.mark.parametrize(
+    ("read", "budget"),
+    [
+        ("people", 0.1), ("numbers", math.inf),
+        *(pytest.param(*each, marks=pytest.mark.rest) for each in product(("people", "numbers"), (1.0, 20.0))),
+    ],
+)  # fmt: skip
 def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budget: float):
     """Shuffled batches that are entered as Poisson: head, guesses, fit and programs say that they do not count."""
     year = {"cadence": "yearly", "start": "2027-01-01", "end": "2027-12-31"}
     model = TrainedModel(noise_multiplier=1.1, batch_size=3_000, records=300_000, epochs=20)
     plan = Plan([Release("Route model", model, **year)], Guarantee(budget, 1e-8), "rider", "add_remove", 300_000)
     told = replace(plan, answers=Answers(batches="shuffled", rows_per_unit=1))
-    assert "a coin toss" in text(opened(plan, read=read)) and "as they are entered" not in text(opened(plan, read=read))
+    entered = text(opened(plan, read=read))
+    assert "a coin toss" in entered and "as they are entered" not in entered
     for where in ({"tab": LEARNED}, {"panel": "Fit to budget"}, {"tab": "What costs what"}, {"records": "2"}):
         app = opened(told, read=read, **where)
         assert "n answer about this plan is not counted yet" in verdict(app).lower() and "a coin toss" not in text(app)

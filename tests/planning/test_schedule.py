@@ -384,7 +384,7 @@ def test_what_has_a_date_keeps_it():
 
 UNITS = {
     "user-day": 1, "device week": 7, "person and 2 weeks": 14, "user and 30 days": 30, "user-month": "M1",
-    "household-quarter": "M3", "person-year": "M12",
+    "household-quarter": "M3", "person-year": "M12", "person and 8 months": "M8", "user and 10 days": 10,
 }  # fmt: skip
 PURE_RELEASES = releases(st.sampled_from([0.125, 0.25, 1.0]).map(Laplace.from_epsilon))
 
@@ -408,8 +408,23 @@ def across(cadence: str | None, length: int | str) -> bool:
     """Whether a step of a rhythm may lie across the end of a period: as longer ones do, and as weeks do of months."""
     step = cadence_named(cadence or "once")
     if isinstance(length, str):
-        return step.months > int(length[1:]) if step.months else step.days > 1
+        return int(length[1:]) % step.months > 0 if step.months else step.days > 1
     return bool(step.months) or (step.days > 1 and length % step.days > 0)
+
+
+def longer(cadence: str | None, length: int | str) -> bool:
+    """Whether a step of a rhythm may be longer than a period."""
+    step = cadence_named(cadence or "once")
+    return step.months > int(length[1:]) if isinstance(length, str) else (31 * step.months or step.days) > length
+
+
+def reaching(falls: list[date], cadence: str, begin: date, end: date) -> int:
+    """How many steps reach into a period, if each release reads the days since the last, or those until the next."""
+    around = timedelta(cadence_named(cadence).days)  # of the first and last, the shortest
+    since = zip([falls[0] - around, *falls], falls, strict=False)
+    until = zip(falls, [*falls[1:], falls[-1] + around], strict=True)
+    reads = [(day + timedelta(1), last) for day, last in since], [(day, last - timedelta(1)) for day, last in until]
+    return max(sum(first <= end and last >= begin for first, last in each) for each in reads)
 
 
 def touched(falls: list[date], length: int | str) -> int:
@@ -470,7 +485,9 @@ def test_one_unit_loses_what_its_dearest_period_holds(rows, unit):
         assert cost is None
         return
     dated_rows = [(each, dates(each.start, each.cadence, each.end).astype(object)) for each in rows if each.start]
-    rare = [row for row in dated_rows if across(row[0].cadence, UNITS[unit])]
+    parted = [row for row in dated_rows if across(row[0].cadence, UNITS[unit])]
+    rare = [row for row in parted if longer(row[0].cadence, UNITS[unit])]
+    short = [row for row in parted if not longer(row[0].cadence, UNITS[unit])]
     listed = [row for row in dated_rows if not across(row[0].cadence, UNITS[unit])]
     undated = sum(each.count * each.mechanism.epsilon(0.0) for each in rows if each.start is None)
     undated += sum(each.count * each.mechanism.epsilon(0.0) * touched(falls, UNITS[unit]) for each, falls in rare)
@@ -480,13 +497,15 @@ def test_one_unit_loses_what_its_dearest_period_holds(rows, unit):
         return sum(
             each.count * each.mechanism.epsilon(0.0) * sum(begin <= day <= end for day in falls)
             for each, falls in listed
+        ) + sum(
+            each.count * each.mechanism.epsilon(0.0) * reaching(list(falls), each.cadence, begin, end)
+            for each, falls in short
         )
 
     dearest = undated + max(spent(*each) for each in periods(first, last, UNITS[unit]))
-    weeks = any(not cadence_named(each.cadence).months for each, _ in rare)
-    if cost and rare and (UNITS[unit] == 30 or (weeks and isinstance(UNITS[unit], str))):
-        # 30 days may touch three months, as January, February and March; the longest month is taken for each.
-        one_more = sum(each.count * each.mechanism.epsilon(0.0) for each, _ in rare)
+    if cost and (short or (rare and UNITS[unit] == 30)):
+        # 30 days may touch three months, as January, February and March; of short steps both readings count at once.
+        one_more = sum(each.count * each.mechanism.epsilon(0.0) for each, _ in parted)
         assert dearest <= cost.epsilon <= dearest + one_more
         return
     if cost is None:  # all lies within one period: then its total is what one unit loses

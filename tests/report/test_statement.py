@@ -183,7 +183,18 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
 
 def test_what_one_unit_contributes_is_not_called_unstated_where_somebody_stated_it():
     plan = Plan([Release("Visits", Laplace(9.0), kind="histogram")], Guarantee(3.0, 1e-6), "person", "add_remove")
-    taken = "only one row, with one value, each time in “Visits”."
-    assert f"Nobody has stated that one person has {taken}" in markdown(Subject(plan, people=True))
+    taken = "who is counted more than once at a time in “Visits” may lose more than is told here."
+    assert f"{taken} Nobody has stated that all are counted once." in markdown(Subject(plan, people=True))
     stated = replace(plan, disclosure=Disclosure(contributions="One row a month."))
-    assert f"One person counts with {taken}" in markdown(Subject(stated, people=True))
+    page = markdown(Subject(stated, people=True))
+    assert taken in page and "all are counted once" not in page
+
+
+@pytest.mark.parametrize(("host", "reached"), [("https://dp.example.org", True), ("http://127.0.0.1:8501", False)])
+def test_a_page_for_people_has_no_link_that_nobody_else_can_open(host: str, reached: bool):
+    """Who reads the other statement may be at the machine that made it, and is told that it is to be opened there."""
+    plan = Plan([Release("Visits", Laplace(9.0, 1.0))], Guarantee(3.0, 1e-6), "person", "add_remove")
+    for people in (True, False):
+        page = markdown(Subject(plan, people=people, address=f"{host}/?plan=1"))
+        assert ("Open this plan" in page) == (reached or not people)
+        assert ("no other can reach it" in page) == (not reached and not people)

@@ -74,8 +74,20 @@ def within(plan: Plan, start: Day, end: Day) -> Plan:
     for each in plan.releases:
         before, until_then = uses_until(each, ends).tolist()
         uses = until_then if each.start is None else until_then - before
-        kept.append(replace(each, count=uses, start=None, cadence=None, end=None, done=each.done_uses > 0))
+        kept.append(at_once(each, uses))
     return replace(plan, releases=tuple(kept))
+
+
+def at_once(release: Release, uses: int) -> Release:
+    """Return a release as so many uses without dates; one of which anything is done is done.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> at_once(Release("Count", Laplace(1, 1), start="2026-01-01", done=True), 3).done
+    True
+    """
+    return replace(release, count=uses, start=None, cadence=None, end=None, done=release.done_uses > 0)
 
 
 def done_part(plan: Plan) -> Plan:

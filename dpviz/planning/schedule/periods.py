@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,10 @@ import numpy as np
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan, Release
-from dpviz.plan.cadence import Cadence, cadence_named, dates, longest, recurs, touched
+from dpviz.plan.cadence import Cadence, cadence_named, dates, days_of_months, recurs, touched
+from dpviz.plan.plan import count_table
 from dpviz.plan.windows import Window, unit_window, window_named
-from dpviz.planning.schedule.calendar import release_dates, uses_by, within
+from dpviz.planning.schedule.calendar import at_once, release_dates, uses_by, uses_until
 from dpviz.planning.schedule.spending import forecast
 from dpviz.planning.schedule.totals import counts_by, many_totals, portion, whole_total
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import pandas
 
 MOST_WINDOWS = 4000  # about ten years of days
+LONGEST_MONTH = 31
+DAY = np.timedelta64(1, "D")
 _WINDOWS = Parameter("windows", "n", "calendar windows", 0, MOST_WINDOWS, integer=True)
 
 
@@ -119,12 +122,13 @@ def unit_cost(plan: Plan) -> UnitCost | None:
 
     Notes
     -----
-    Assumed: a release reads the data of its own step only, and of its own period where one begins with the other. What
-    comes less often than once a period, as a weekly release for one user-day, reads several of them, and so counts in
-    every one: as all of its steps that a period may touch. So does what comes more often where its steps lie across the
-    end of a period, as weeks do of months: six of them touch some months. A period of several days or months may begin
-    with any of them (a year with any month), so that no way to lay a calendar over the schedule makes a unit lose more.
-    Releases without a date count in every period. Neighbour relation: the plan's.
+    Assumed: a release reads the data of its own step only, and of one period where steps are whole parts of it, as days
+    are of weeks and months of years, on whatever day it is published. What comes less often than once a period, as a
+    weekly release for one user-day, reads several of them, and so counts in every one: as all of its steps that a
+    period may touch. Shorter steps that are no whole part of a period, as weeks of a month, count in each into which
+    they may reach, from their date on or until it: six weeks touch some months. A period of several days or months may
+    begin with any of them (a year with any month). Releases without a date count in every period. Neighbour relation:
+    the plan's.
 
     Examples
     --------
@@ -138,34 +142,54 @@ def unit_cost(plan: Plan) -> UnitCost | None:
     kind, days = unit_window(plan.unit_in_words), release_dates(plan)
     if kind is None or not days.size:
         return None
-    short = replace(kind, length=1, origin=0)  # a period may begin with any of the days, or months, that make it up
-    low, high = short.number(days[[0, -1]]).tolist()
-    if high - low < kind.length:
+    first, last = _periods(days, kind)
+    if len(first) < 2:
         return None
-    begins = np.arange(low, high - kind.length + 2)
-    first, after = short.first_day(begins), short.first_day(begins + kind.length)
-    dated = uses_by(plan, after - np.timedelta64(1, "D")) - uses_by(plan, first - np.timedelta64(1, "D"))
+    plan.check_sensitivities()
+    dated = uses_by(plan, last) - uses_by(plan, first - DAY)
     order = np.argsort(-dated, kind="stable")  # of periods that lose the same, the one with most dates
-    first, after = first[order], after[order]
-    plan = replace(plan, releases=tuple(_everywhere(each, kind) for each in plan.releases))
-    mechanisms, rows, place = _dearest_rows(plan, first, after - np.timedelta64(1, "D"))
+    first, last = first[order], last[order]
+    mechanisms, rows, place = _dearest_rows(plan, kind, first, last)
     totals = many_totals(plan, mechanisms, rows[:, None, :])
     dearest = int(place[np.argmax(totals)])
-    start, end = first[dearest].item(), after[dearest].item() - timedelta(days=1)
-    cut = within(plan, start, end)
-    dominant = len(rows) == 1
+    one = first[[dearest]], last[[dearest]]
+    cut = replace(plan, releases=tuple(at_once(each, int(_met(each, kind, *one)[0])) for each in plan.releases))
+    dominant, (start,), (end,) = len(rows) == 1, *(each.tolist() for each in one)
     return UnitCost(kind.key, start, end, whole_total(cut) if dominant else float(totals.max()), cut, dominant)
 
 
-def _everywhere(release: Release, kind: Window) -> Release:
-    """A release that comes less often than once a period without its dates, as often as a period meets it at most."""
-    if release.start is None or not recurs(release.cadence):
-        return release
-    touched = _steps_touched(cadence_named(release.cadence), release.start, kind)
-    if touched is None:
-        return release
-    count = release.count * min(touched, release.occurrences)
-    return replace(release, count=count, start=None, cadence=None, end=None, done=release.done_uses > 0)
+def _periods(days: np.ndarray, kind: Window) -> tuple[np.ndarray, np.ndarray]:
+    """First and last day of every period from the first of these days to the last; of one, where all lie in it."""
+    short = replace(kind, length=1, origin=0)  # a period may begin with any of the days, or months, that make it up
+    low, high = short.number(days[[0, -1]]).tolist()
+    begins = np.arange(low, max(low, high - kind.length + 1) + 1)
+    return short.first_day(begins), short.first_day(begins + kind.length) - DAY
+
+
+def _met(release: Release, kind: Window, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """How often one unit meets a release in each period, at most; shape of `first`.
+
+    What comes less often than once a period counts in each, as often as any touches it. Where shorter steps may lie
+    across the end of a period, those are counted that may reach into it, before their date or after it.
+    """
+    if release.start is None:
+        return np.full(first.shape, release.count)
+    most = _steps_touched(cadence_named(release.cadence or "once"), release.start, kind)
+    if most is None:
+        return uses_until(release, last) - uses_until(release, first - DAY)
+    step = cadence_named(release.cadence)
+    most = release.count * min(most, release.occurrences)
+    if _longer(step, kind):
+        return np.full(first.shape, most)
+    reach = np.timedelta64((days_of_months(step.months)[1] if step.months else step.days) - 1, "D")
+    return np.minimum(uses_until(release, last + reach) - uses_until(release, first - reach - DAY), most)
+
+
+def _longer(step: Cadence, kind: Window) -> bool:
+    """Whether a step may be longer than a period."""
+    if kind.unit == "D":
+        return (LONGEST_MONTH * step.months or step.days) > kind.length
+    return step.months > kind.length
 
 
 def _steps_touched(step: Cadence, start: date, kind: Window) -> int | None:
@@ -173,28 +197,31 @@ def _steps_touched(step: Cadence, start: date, kind: Window) -> int | None:
 
     Steps that begin with a month, or end with one as those of a 31st do, part where months do; others within them.
     """
-    if kind.unit == "D":
-        whole = not step.months and kind.length % step.days == 0
-        return None if whole else touched(kind.length, step.days)
+    if not step.days or step.days == 1:
+        return None
+    days = days_of_months(kind.length)[1] if kind.unit == "M" else kind.length
     if not step.months:
-        return None if step.days == 1 else touched(longest(kind.length), step.days)
-    whole = start.day in (1, longest(1))
-    return 1 + -(-(kind.length - whole) // step.months) if step.months > kind.length else None
+        return touched(days, step.days) if kind.unit == "M" or days % step.days else None
+    if kind.unit == "D":  # whole steps, between two of which it has a day
+        inner = next(n for n in range(days + 1) if 2 + days_of_months((n + 1) * step.months)[0] > days)
+        return min(days, inner + 2)
+    whole = start.day in (1, LONGEST_MONTH)
+    return 1 + -(-(kind.length - whole) // step.months) if kind.length % step.months else None
 
 
 def _dearest_rows(
-    plan: Plan, first: np.ndarray, last: np.ndarray
+    plan: Plan, kind: Window, first: np.ndarray, last: np.ndarray
 ) -> tuple[tuple[Mechanism, ...], np.ndarray, np.ndarray]:
     """The different counts that parts meet within periods, and a period of each; only the one that exceeds all others.
 
     Where none does, all are left.
     """
-    size = portion(plan)
-    mechanisms, undated = counts_by(plan, np.array([np.datetime64(date.min, "D")]) - np.timedelta64(1, "D"))
+    size, mechanisms = portion(plan), tuple(dict.fromkeys(each.mechanism for each in plan.releases))
     rows, place = np.empty((0, len(mechanisms)), dtype=np.int64), np.empty(0, dtype=np.int64)
     for begin in range(0, len(first), size):
         some = slice(begin, begin + size)
-        counts = counts_by(plan, last[some])[1] - counts_by(plan, first[some] - np.timedelta64(1, "D"))[1] + undated
+        met = [_met(each, kind, first[some], last[some]) for each in plan.releases]
+        counts = count_table(plan.releases, met, (len(met[0]),))[1]
         rows = np.concatenate([rows, counts.reshape(-1, len(mechanisms))])
         place = np.append(place, np.repeat(np.arange(begin, begin + len(counts)), counts.shape[1]))
         rows, index = np.unique(rows, axis=0, return_index=True)
@@ -251,19 +278,16 @@ def shared_weeks(plan: Plan) -> str:
     ('; a week that two months share counts in both', '')
     """
     kind = unit_window(plan.unit_in_words)
-    steps = [cadence_named(each.cadence) for each in plan.releases if each.start is not None and recurs(each.cadence)]
-    weeks = [step.days // 7 for step in steps if kind is not None and _parted(step, kind)]
+    dated = [each for each in plan.releases if kind is not None and each.start is not None and recurs(each.cadence)]
+    steps = [(cadence_named(each.cadence), each.start) for each in dated]
+    weeks = [
+        step.days // 7 for step, start in steps
+        if not (step.months or _longer(step, kind)) and _steps_touched(step, start, kind)
+    ]  # fmt: skip
     if not weeks:
         return ""
     step = "a week" if 1 in weeks else "two weeks"
     return f"; {step} that two {kind.key}s share count{'s' if 1 in weeks else ''} in both"
-
-
-def _parted(step: Cadence, kind: Window) -> bool:
-    """Whether steps of days, shorter than a period, may lie across its end."""
-    if step.months or step.days == 1:
-        return False
-    return kind.unit == "M" or (kind.length >= step.days and kind.length % step.days > 0)
 
 
 def most_uses(release: Release, unit: str) -> int:
@@ -279,10 +303,5 @@ def most_uses(release: Release, unit: str) -> int:
     kind = unit_window(unit)
     if kind is None or release.start is None:
         return release.uses
-    short = replace(kind, length=1, origin=0)  # as in `unit_cost`: a period may begin with any of them
-    spread = _everywhere(release, kind)
-    if spread.start is None:
-        return spread.uses
-    numbers = short.number(dates(release.start, release.cadence, release.end))
-    met = np.searchsorted(numbers, numbers + kind.length) - np.arange(len(numbers))
-    return release.count * int(met.max())
+    days = dates(release.start, release.cadence, release.end)
+    return int(_met(release, kind, *_periods(days, kind)).max())

@@ -18,6 +18,7 @@ from dpviz.claims.judgement import (
 )
 from dpviz.mechanisms import Mechanism, Thresholding
 from dpviz.plan import Release
+from dpviz.planning.schedule import shared_weeks
 from dpviz.rounding import (
     shown_beyond,
     shown_count,
@@ -182,7 +183,7 @@ def _too_small(asked: Question, found: Judgement) -> str:
         said = f"no limit to what may be lost{by}" if asked.in_words else enough
         kind = "promise does not hold" if asked.in_words else "claim is too small"
         return f"**The {kind}:** there is {said}." if asked.in_words else f"**The {kind}:** {said}."
-    rounded = " It may have been rounded down when it was printed." if found.only_by_rounding else ""
+    rounded = " The claim may have been rounded down when it was printed." if found.only_by_rounding else ""
     if asked.in_words:
         said = f"**The promise does not hold: at least {least}** would be lost{by}, where {claimed(found)} is promised."
         return said + rounded
@@ -211,8 +212,11 @@ def _because(found: Judgement) -> str:
     if found.reason == SHARED:
         told = told.replace("one period", f"one {found.one_unit.window}")
         surely, most = uses(found.surely_met), uses(found.held)
-        reached = shown_beyond(max(each.ends.unprovable for each in found.read), found.stated.epsilon)
-        return f"{told}: {shown_count(surely)} certainly do, and {shown_count(most)} may. Then **{reached}** is lost"
+        reached = max(each.ends.unprovable for each in found.read)
+        lost = f"**{shown_beyond(reached, found.stated.epsilon)}** is lost"
+        lost = "there is no limit to what is lost" if math.isinf(reached) else lost
+        do = "does" if surely == 1 else "do"
+        return f"{told}: {shown_count(surely)} certainly {do}, and {shown_count(most)} may. Then {lost}"
     if found.reason == BETWEEN:
         return f"{told}, {shown_down(ends.lower)} and {shown_total(ends.upper, found.stated.epsilon)}"
     return told
@@ -235,7 +239,8 @@ def of_unit(found: Judgement) -> str:
     if (cost := found.one_unit) is None:
         return ""
     unit = escaped(found.plan.unit_in_words)
-    return f"The claim is about one **{unit}**; the dearest is from {cost.start} to {cost.end}."
+    dearest = f"from {cost.start} to {cost.end}{shared_weeks(found.plan)}"
+    return f"The claim is about one **{unit}**; the dearest is {dearest}."
 
 
 def source(asked: Question) -> str:

@@ -47,7 +47,7 @@ WITHOUT_A, ABOUT_A = (
     "Leave plan A out of it",
     "On: it tells of this plan alone. Off: it compares with A, too. The link that it prints opens this plan alone.",
 )
-ONE_ROW = "It is so: one row each"
+ONE_ROW = "State that all are counted once"
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
