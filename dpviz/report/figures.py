@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from dpviz.adversary.odds import guessed
-from dpviz.adversary.risk import RARELY
+from dpviz.adversary.risk import RARELY, PairLoss
+from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
@@ -22,7 +23,7 @@ from dpviz.rounding import (
     shown_up,
 )
 
-LESS = "In most cases it is less."
+LESS = "In most cases it grows less than that."
 FAR = 0.99  # ends of a bracket that are further apart than that are not two sides of one number
 
 
@@ -158,6 +159,25 @@ def right_told(told: dict[str, Any]) -> str:
     return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"], answers=openly)
 
 
+def allowed_told(told: dict[str, Any]) -> str:
+    """Return how many guesses could be right if all of the budget were used; "" where that is no limit, or passed.
+
+    Examples
+    --------
+    >>> budget = {"epsilon": 1.0, "delta": 1e-9, "within": True}
+    >>> allowed_told({"risk": {"advantage": 0.1}, "budget": budget})
+    ' Using all that is allowed, it could be 73.2.'
+    >>> allowed_told({"risk": {"advantage": 0.1}, "budget": budget | {"within": False}})
+    ''
+    """
+    budget = told["budget"]
+    if not budget["within"] or not budget["epsilon"]:
+        return ""
+    allowed = PairLoss(Guarantee(budget["epsilon"], budget["delta"])).advantage
+    could = f" Using all that is allowed, it could be {shown_right(right_of(allowed))}."
+    return could if allowed > told["risk"]["advantage"] else ""
+
+
 def right_of(advantage: float) -> float:
     """Return how many of 100 guesses are right, at most, at this advantage over a coin toss.
 
@@ -187,7 +207,7 @@ def sureness_told(told: dict[str, Any]) -> str:
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
     >>> print(sureness_told({"risk": risk, "promise": promise}))
     In 99 of 100 cases, somebody who is 10 % sure that one user-day is in the data becomes at most 20 % sure. In all but
-    1 in 1,000,000 cases, 10 % becomes at most 40 %.
+    1 in 1,000,000 cases, a suspicion of 10 % becomes at most 40 %.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
@@ -221,7 +241,7 @@ def rarely_told(before: float, mostly: float, after: float, probability: float) 
     Examples
     --------
     >>> rarely_told(0.5, 0.85, 0.97, 1e-6), rarely_told(0.5, 0.73, 0.73, 0.0)
-    ('In all but 1 in 1,000,000 cases, 50 % becomes at most 97 %.', 'That holds in all cases.')
+    ('In all but 1 in 1,000,000 cases, a suspicion of 50 % becomes at most 97 %.', 'That holds in all cases.')
     """
     most, rest = shown_sureness(mostly), shown_sureness(after)
     if probability >= RARELY or rest == shown_sureness(1.0):
@@ -229,7 +249,7 @@ def rarely_told(before: float, mostly: float, after: float, probability: float) 
     cases = cases_but(probability)
     if rest == most:
         return f"That holds in {cases}."
-    return f"In {cases}, {shown_sureness(before)} becomes at most {rest}."
+    return f"In {cases}, a suspicion of {shown_sureness(before)} becomes at most {rest}."
 
 
 def suspicion_after(loss: float) -> str:

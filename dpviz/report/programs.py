@@ -133,8 +133,8 @@ def _of_one_period(plan: Plan) -> str:
     if cost is None or math.isinf(cost.epsilon):
         return ""
     counts = [each.uses for each in cost.plan.releases]
-    when = {"window": cost.window, "start": cost.start, "end": cost.end, "shared": shared_weeks(kept)}
-    return _ACCOUNTING_ONE.format(counts=counts, **when)
+    when = shared_weeks(kept) or f", from {cost.start} to {cost.end}"
+    return _ACCOUNTING_ONE.format(window=cost.window, counts=counts, when=when)
 
 
 _ACCOUNTING_IMPORTS = """\
@@ -166,7 +166,7 @@ for name in LEFT_OUT:
 print("epsilon", max(total(part, counts) for part in parts), "delta", DELTA)
 '''
 _ACCOUNTING_ONE = """\
-counts = {counts}  # uses in the dearest {window}, from {start} to {end}{shared}
+counts = {counts}  # uses in the dearest {window}{when}
 print("one {window} epsilon", max(total(part, counts) for part in parts), "delta", DELTA)
 print("all dates together:")
 """

@@ -138,13 +138,13 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    More than one entry: who is counted more than once at a time in “Visits” may lose more than is told here. Nobody has
-    stated that all are counted once.
+    More than one entry: anybody counted more than once at a time in “Visits” may lose more than is told here. Nobody
+    has stated that all are counted once.
     """
     if not (rows := rows_taken_once(plan)):
         return []
     stated = bool(plan.disclosure and plan.disclosure.contributions)  # in words of their own, beneath
-    more = f"who is counted more than once at a time in {named(plan, rows)} may lose more than is told here"
+    more = f"anybody counted more than once at a time in {named(plan, rows)} may lose more than is told here"
     unstated = "" if stated else " Nobody has stated that all are counted once."
     return [f"More than one entry: {more}.{unstated}"]
 

@@ -15,6 +15,7 @@ from dpviz.planning.scenario import hindering, learns_least
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
+    allowed_told,
     bracket_told,
     epsilon,
     faulty,
@@ -41,6 +42,7 @@ from dpviz.report.words import (
 )
 from dpviz.rounding import (
     delta_in_words,
+    probability_in_words,
     shown_between,
     shown_budget,
     shown_count,
@@ -112,7 +114,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
+    learned = Words(right_told(told) + allowed_told(told)), *_learns_most(told), Words(sureness_told(told))
     learned = (Words(UNCOUNTED),) if faulty(told) else learned
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
@@ -158,7 +160,7 @@ def _rarely(told: dict[str, Any]) -> str:
     delta = told["budget"]["delta"]
     if told["total"]["epsilon"] is None:
         return ""
-    return f" That holds {in_plain_words(delta_in_words(delta))} (delta{'' if delta else ' 0'})."
+    return f" Chance of failure (delta): {in_plain_words(probability_in_words(delta)) if delta else 'none'}."
 
 
 def _verdict(told: dict[str, Any]) -> tuple[str, ...]:

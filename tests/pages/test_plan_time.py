@@ -387,7 +387,7 @@ def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budg
     for people in (True, False):
         page = markdown(Subject(told, baseline=plan, people=people))
         assert "Compared with plan A" not in page and ", within the budget" not in page
-        assert "Not what this plan costs" in page and "That holds except" not in page
+        assert "Not what this plan costs" in page and "Chance of failure" not in page
         assert "a coin toss" not in page and "suspicion" not in page and "nothing can be said of what an attack" in page
         assert "alf of the budget" not in page and "is not exceeded" not in page
 

@@ -608,6 +608,20 @@ def test_a_mean_over_all_people_asks_whether_it_is(times: dict):
     assert all(each.severity == "note" for each in asked)
 
 
+@pytest.mark.parametrize("relation", ["add_remove", "replace_one"])
+def test_a_sum_whose_sensitivity_was_typed_is_clipped_by_one_press(relation: str):
+    """To values between 0 and that: then it is what the range proves, and costs the same; of means there is none."""
+    paid = Release("Paid", Gaussian(1400.0, 300), kind="sum")
+    plan = with_releases(paid, relation=relation)
+    (finding,) = found(plan)["sensitivity"]
+    settled = finding.mend.plan
+    assert finding.mend.label == "Values are held between 0 and 300" and "sensitivity" not in found(settled)
+    assert settled.releases == (replace(paid, lower=0, upper=300),) and compose(settled) == compose(plan)
+    for other in (replace(paid, rows=2), replace(paid, kind="mean")):
+        asked = found(with_releases(other, relation="replace_one", population=2))["sensitivity"]
+        assert not [each for each in asked if each.mend and "held between" in each.mend.label]
+
+
 def test_nothing_is_composed_before_a_sentence_is_read(monkeypatch):
     """A page that only counts what is asked waits for no total; sentence and press then share one."""
     asked = []

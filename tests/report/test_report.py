@@ -215,17 +215,16 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1. That holds "
-                 "except with a chance of at most 1 in 1,000,000 (delta). People in the data: 2,000."),
+        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1. Chance of failure (delta): 1 in "
+                 "1,000,000. People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "at most 0.2; allowed: 0.2. That holds without exception (delta 0). People in the data: not "
-         "stated."),
+         "at most 0.2; allowed: 0.2. Chance of failure (delta): none. People in the data: not stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "the privacy budget: nothing is allowed for one person."),
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "of one user over a day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. That "),
+         "of one user over a day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. Chance "),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -258,7 +257,7 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
         assert surely * (1 - 1e-9) <= found <= surely * BOUNDED
     page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
-    assert f"In all but {probability_in_words(delta)} cases, 50 % becomes at most {rarest}." in page
+    assert f"In all but {probability_in_words(delta)} cases, a suspicion of 50 % becomes at most {rarest}." in page
     often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))
     assert "One case in a hundred may tell more." in often
 
@@ -654,7 +653,7 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counts = (*counted, added)
     members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "who is counted more than once at a time in “Visits”, “By sport” and “Paid” may lose more than is told here."
+    said = "anybody counted more than once at a time in “Visits”, “By sport” and “Paid” may lose more than is told"
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     assert "more than once at a time in “Members”" in report.markdown(Subject(of_a_home, people=people))

@@ -183,7 +183,7 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
 
 def test_what_one_unit_contributes_is_not_called_unstated_where_somebody_stated_it():
     plan = Plan([Release("Visits", Laplace(9.0), kind="histogram")], Guarantee(3.0, 1e-6), "person", "add_remove")
-    taken = "who is counted more than once at a time in “Visits” may lose more than is told here."
+    taken = "anybody counted more than once at a time in “Visits” may lose more than is told here."
     assert f"{taken} Nobody has stated that all are counted once." in markdown(Subject(plan, people=True))
     stated = replace(plan, disclosure=Disclosure(contributions="One row a month."))
     page = markdown(Subject(stated, people=True))

@@ -131,7 +131,7 @@ def _asked(plan: Plan, unclipped: list[int], level: list[int], rows: list[int]) 
          _all_averaged(plan, whole)),
         (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
                     "limit. The total holds only if they are clipped, and the noise was made for that. State the "
-                    "bounds, as in “0 to 100” under “Sensitivity”.", None),
+                    "bounds, as in “0 to 100” under “Sensitivity”.", _clipped(plan, unclipped)),
         (level, "all values are clipped to one number, so that the answer tells nothing. State the least and the "
                 "greatest value, as in “0 to 100” under “Sensitivity”.", None),
         (called, f"the name says a mean. Where one {unit} is added or removed, its divisor changes, too, and no noise "
@@ -175,6 +175,18 @@ def _all_averaged(plan: Plan, rows: list[int]) -> Mend | None:
     stated = tuple(replace(each, averaged=people) if row in rows else each for row, each in releases)
     label = f"All {shown_count(people or 0)} are averaged every time"
     return Mend(label, replace(plan, releases=stated)) if rows else None
+
+
+def _clipped(plan: Plan, rows: list[int]) -> Mend | None:
+    """State of sums that their values are clipped between 0 and the sensitivity that was typed, which then holds."""
+    sums = {row: plan.sensitivities[row].value for row in rows if plan.releases[row].kind == "sum"}
+    several = any((plan.releases[row].rows or 1) > 1 for row in rows)
+    if not sums or len(sums) < len(rows) or several or None in sums.values():
+        return None
+    stated = (replace(each, lower=0.0, upper=float(sums[row])) if row in sums else each
+              for row, each in enumerate(plan.releases))  # fmt: skip
+    most = f"{sums[rows[0]]:,.12g}" if len(sums) == 1 else "their sensitivity"
+    return Mend(f"Values are held between 0 and {most}", replace(plan, releases=tuple(stated)))
 
 
 def _following(plan: Plan, rows: list[int]) -> Mend | None:

@@ -239,8 +239,10 @@ def of_unit(found: Judgement) -> str:
     if (cost := found.one_unit) is None:
         return ""
     unit = escaped(found.plan.unit_in_words)
-    dearest = f"from {cost.start} to {cost.end}{shared_weeks(found.plan)}"
-    return f"The claim is about one **{unit}**; the dearest is {dearest}."
+    if shared := shared_weeks(found.plan):
+        met = shown_count(uses(cost.plan))
+        return f"The claim is about one **{unit}**, which meets at most {met} releases{shared}."
+    return f"The claim is about one **{unit}**; the dearest is from {cost.start} to {cost.end}."
 
 
 def source(asked: Question) -> str:

@@ -85,9 +85,8 @@ def question(plan: Plan, solve: str) -> Question:
         if solve in (NOISE, RISK):
             about = "How noise is shared out among the releases."
             about += "" if reading.people() else " “Why” tells how each split works."
-            split = inputs.choice(
-                "Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label
-            )
+            shown = {"format_func": lambda key: split_named(key).label}
+            split = inputs.choice("Split the budget", "split", SPLIT_KEYS, about, **shown)
         elif solve == MORE:
             row = row_choice.one("How many more of", row_choice.names(plan), "like")
         else:
@@ -106,9 +105,14 @@ def question(plan: Plan, solve: str) -> Question:
             kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
             single = inputs.toggle("Every release is a single number", "single", SINGLE)
     if solve in (NOISE, MORE):
-        trained = any(isinstance(each.mechanism, TrainedModel) for each in plan.releases)
-        st.caption(LIMIT + EPOCHS * trained)
+        _limit(plan)
     return Question(solve, split, kept, confidence, jointly, width, row, single, goal)
+
+
+def _limit(plan: Plan) -> None:
+    """Say where the limit is typed, and what more of a trained model is."""
+    trained = any(isinstance(each.mechanism, TrainedModel) for each in plan.releases)
+    st.caption(LIMIT + EPOCHS * trained)
 
 
 def _goal() -> Goal:
