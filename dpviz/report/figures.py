@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 from dpviz.adversary.odds import guessed
-from dpviz.adversary.risk import RARELY, PairLoss
-from dpviz.guarantee import Guarantee
+from dpviz.adversary.risk import RARELY
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
@@ -157,25 +156,6 @@ def right_told(told: dict[str, Any]) -> str:
     right = shown_right(right_of(told["risk"]["advantage"]))
     openly = bool(told["risk"].get("openly"))
     return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"], answers=openly)
-
-
-def allowed_told(told: dict[str, Any]) -> str:
-    """Return how many guesses could be right if all of the budget were used; "" where that is no limit, or passed.
-
-    Examples
-    --------
-    >>> budget = {"epsilon": 1.0, "delta": 1e-9, "within": True}
-    >>> allowed_told({"risk": {"advantage": 0.1}, "budget": budget})
-    ' Using all that is allowed, it could be 73.2.'
-    >>> allowed_told({"risk": {"advantage": 0.1}, "budget": budget | {"within": False}})
-    ''
-    """
-    budget = told["budget"]
-    if not budget["within"] or not budget["epsilon"]:
-        return ""
-    allowed = PairLoss(Guarantee(budget["epsilon"], budget["delta"])).advantage
-    could = f" Using all that is allowed, it could be {shown_right(right_of(allowed))}."
-    return could if allowed > told["risk"]["advantage"] else ""
 
 
 def right_of(advantage: float) -> float:

@@ -499,6 +499,16 @@ def test_a_trained_model_is_fitted_beside_weekly_counts():
     assert cells(app).noise[0].startswith(f"noise multiplier {model.noise_multiplier}, batch size")
 
 
+def test_more_of_what_recurs_is_told_beside_what_one_unit_meets():
+    """Of a weekly number six in a month, and not the 53 of the year; of a person without a period those."""
+    weekly = {"start": "2027-01-01", "cadence": "weekly", "end": "2027-12-31"}
+    visits = Release("Visits", Laplace.from_epsilon(0.1), kind="count", **weekly)
+    for unit, said in (("user-month", "fit in any one month, beside the 6 of it that count there now"),
+                       ("user", "fit beside the 53 that it holds now")):  # fmt: skip
+        app = opened(Plan([visits], Guarantee(8.0, 0.0), unit), solve=MORE)
+        assert said in finding(app)
+
+
 def test_what_was_proposed_for_another_question_is_not_applied():
     """A press may come while the answer to what was just asked is searched: the former one is not taken for it."""
     rows = [Release("a", Laplace(9.0), kind="count"), Release("b", Laplace(20.0), 4, kind="count")]

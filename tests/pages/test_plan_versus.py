@@ -354,7 +354,7 @@ def test_an_error_is_told_beside_its_size_where_that_is_another():
     assert cells(app).error[0] == "±60 (0.5 %; A ±30, 0.75 %)"
     same = replace(a, releases=(replace(visits, typical=4000),))
     app = workbench.opened(Document(same, baseline=a), panel=VERSUS)
-    assert "typical value" not in finding(app) and cells(app).error[0] == "±60 (A ±30)"
+    assert "typical value" not in finding(app) and cells(app).error[0] == "±60 (1.5 %; A ±30)"
     smaller = replace(a, releases=(replace(a.releases[0], typical=1000),))
     app = workbench.opened(Document(smaller, baseline=a), panel=VERSUS)
     said = "That of “Visits” was 0.75 % of its typical value, and is **3 %** of the one that it has now."

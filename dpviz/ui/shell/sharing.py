@@ -12,8 +12,9 @@ from dpviz.figures.base.scale import FAINT
 from dpviz.plan import Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
+from dpviz.planning.advice.finding import named
 from dpviz.planning.scenario import alike
-from dpviz.report.said import rows_taken_once, taken_once
+from dpviz.report.said import rows_taken_once
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, inputs, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
@@ -47,7 +48,7 @@ WITHOUT_A, ABOUT_A = (
     "Leave plan A out of it",
     "On: it tells of this plan alone. Off: it compares with A, too. The link that it prints opens this plan alone.",
 )
-ONE_ROW = "State that all are counted once"
+ONE_ROW = "No: state that all are counted once"
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
@@ -148,7 +149,8 @@ def _rows() -> None:
     rows = rows_taken_once(plan)
     if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
-    st.caption(words.escaped(*taken_once(plan)))
+    asked = f"Is anybody counted more than once at a time in {named(plan, rows)}? They may lose more than is told here."
+    st.caption(words.escaped(asked))
     stated = (replace(each, rows=1) if row in rows else each for row, each in enumerate(plan.releases))
     press = edits.pressed(edits.replace_releases, replace(plan, releases=tuple(stated)))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)

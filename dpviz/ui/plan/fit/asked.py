@@ -78,15 +78,15 @@ def solved_for() -> str:
 def question(plan: Plan, solve: str) -> Question:
     """Draw what is asked further of what is solved for, at the place where this is called."""
     first, second, third = st.columns(3, gap="medium")
-    split, width, row, goal = USUAL_SPLIT, USUAL_WIDTH, 0, None
+    split, width, row = USUAL_SPLIT, USUAL_WIDTH, 0
     with first:
-        if solve == RISK:
-            goal = _goal()
+        goal = _goal() if solve == RISK else None
         if solve in (NOISE, RISK):
             about = "How noise is shared out among the releases."
             about += "" if reading.people() else " “Why” tells how each split works."
-            shown = {"format_func": lambda key: split_named(key).label}
-            split = inputs.choice("Split the budget", "split", SPLIT_KEYS, about, **shown)
+            split = inputs.choice(
+                "Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label
+            )
         elif solve == MORE:
             row = row_choice.one("How many more of", row_choice.names(plan), "like")
         else:

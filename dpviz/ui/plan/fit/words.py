@@ -12,6 +12,7 @@ from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
 from dpviz.planning.room import most_epochs
+from dpviz.planning.schedule import most_uses
 from dpviz.rounding import (
     next_above,
     shown_budget,
@@ -29,6 +30,7 @@ from dpviz.ui.plan.fit.answer import SAME, adjustable, met, trains_longer, with_
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.document import table_state
+from dpviz.ui.shell.kept import one_unit
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
@@ -315,9 +317,17 @@ def _more(answer: Answer) -> str:
     more = "release" if answer.more == 1 else "releases"
     what = f"**{shown_count(answer.more)} more {more}** like {named(plan, row)}"
     fits = "fits" if answer.more == 1 else "fit"
-    days = plan.releases[row].occurrences
-    beside = f" beside the {shown_count(days)} that it holds now" if days > 1 else ""
+    beside = _already(plan, row)
     return f"Within {limit(plan, plan.budget.epsilon)}, {what} {fits}{beside}, with the noise as it is{error}."
+
+
+def _already(plan: Plan, row: int) -> str:
+    """Beside how many of a release more fit: those of its dates, or those that one unit meets of them."""
+    days = plan.releases[row].occurrences
+    if cost := one_unit(plan):
+        there = shown_count(most_uses(plan.releases[row], plan.unit_in_words))
+        return f" in any one {cost.window}, beside the {there} of it that count there now"
+    return f" beside the {shown_count(days)} that it holds now" if days > 1 else ""
 
 
 def _price(answer: Answer) -> str:
