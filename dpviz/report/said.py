@@ -25,7 +25,6 @@ POPULATION = (
     "not in the data."
 )
 UNDATED = ", with what has no date counted from the start"
-UNSAID = "nobody has said whether there are any."
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
     "Balle, Barthe & Gaboardi (2018), Thm 8",
@@ -33,7 +32,6 @@ SAMPLES = {  # how they are drawn, and the source of what that saves
     "Balle, Barthe & Gaboardi (2018), Thm 9",
 }
 SEVERAL_ENTRIES = ("count", "sum", "histogram")  # kinds of numbers that may hold several of one unit
-ONLY_HERE = f"{UNSAID} The total counts those of this plan only."
 
 
 def disclosed(plan: Plan) -> dict[str, str | None]:
@@ -138,15 +136,12 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    More than one entry: anybody counted more than once at a time in “Visits” may lose more than is told here. Nobody
-    has stated that all are counted once.
+    More than one entry: anybody counted more than once at a time in “Visits” may lose more than is told here.
     """
     if not (rows := rows_taken_once(plan)):
         return []
-    stated = bool(plan.disclosure and plan.disclosure.contributions)  # in words of their own, beneath
     more = f"anybody counted more than once at a time in {named(plan, rows)} may lose more than is told here"
-    unstated = "" if stated else " Nobody has stated that all are counted once."
-    return [f"More than one entry: {more}.{unstated}"]
+    return [f"More than one entry: {more}."]
 
 
 def over_its_time(unit: str) -> str:
@@ -219,8 +214,10 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
 
     Examples
     --------
-    >>> not_covered(Plan([]))[-1]
-    'Theft or misuse of the exact data: nobody has said what is done against it.'
+    >>> print(not_covered(Plan([]))[-1])
+    Nothing is stated of attacks on how the noise is made (rounding, random numbers, timing), numbers published without
+    noise, other releases of the same data (the total counts those of this plan only) and theft or misuse of the exact
+    data.
     """
     said = plan.disclosure or Disclosure()
     unit, one = plan.unit_in_words, whose(plan.unit_in_words)
@@ -236,17 +233,25 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
         f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",
         *_entries(plan),
-        "Attacks on how the noise is made (rounding, random numbers, timing): "
-        f"{_stated(said.side_channels, 'nobody has said what was done against them.')}",
-        f"Numbers published without noise: {_stated(said.unprotected, UNSAID)}",
-        f"Other releases of the same data: {_stated(said.other_releases, ONLY_HERE)}",
-        f"Theft or misuse of the exact data: {_stated(said.security, 'nobody has said what is done against it.')}",
+        *_others(said),
     ]
 
 
-def _stated(text: str | None, else_: str) -> str:
-    """What somebody has stated, in quotes, since it is nobody else's word; else that nobody has."""
-    return f"stated is “{text}”{'' if text[-1] in '.!?' else '.'}" if text else else_
+def _others(said: Disclosure) -> list[str]:
+    """What somebody has stated of what no promise covers, in quotes, since it is nobody else's word; and the rest."""
+    stated = {
+        "attacks on how the noise is made (rounding, random numbers, timing)": said.side_channels,
+        "numbers published without noise": said.unprotected,
+        "other releases of the same data (the total counts those of this plan only)": said.other_releases,
+        "theft or misuse of the exact data": said.security,
+    }
+    told = [
+        f"{about[0].upper()}{about[1:]}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}"
+        for about, text in stated.items() if text
+    ]  # fmt: skip
+    *most, last = [about for about, text in stated.items() if not text] or [""]
+    unsaid = f"{', '.join(most)} and {last}" if most else last
+    return [*told, *[f"Nothing is stated of {unsaid}."][: bool(last)]]
 
 
 def contributed(told: Mapping[str, Any]) -> str:

@@ -207,7 +207,8 @@ def _lost(told: dict[str, Any]) -> str:
     allowed = f"; allowed: {budget}"
     allowed = "; no budget is set" if limit is None else allowed
     entered = " as entered" if faulty(told) else ""
-    said = f"Privacy loss (epsilon) of one {over_its_time(_unit(told))}{entered}: {loss}{allowed}."
+    whom = over_its_time(_unit(told))
+    said = f"Privacy loss (epsilon; 0 would reveal nothing) of one {whom}{entered}: {loss}{allowed}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"

@@ -215,8 +215,8 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1. Chance of failure (delta): 1 in "
-                 "1,000,000. People in the data: 2,000."),
+        (SURVEY, "Privacy loss (epsilon; 0 would reveal nothing) of one person: at most 0.2; allowed: 1. Chance of "
+                 "failure (delta): 1 in 1,000,000. People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
          "at most 0.2; allowed: 0.2. Chance of failure (delta): none. People in the data: not stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),

@@ -23,6 +23,7 @@ from dpviz.report.page import markdown, marked
 from dpviz.report.registry import registry_entry
 from dpviz.report.report_schema import REPORT
 from dpviz.report.said import not_covered
+from dpviz.report.statement import UNCOVERED
 from dpviz.report.subject import Subject
 from dpviz.rounding import shown_right
 from tests.effort import examples
@@ -181,13 +182,14 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
         assert "which of two things" not in " ".join(facts(Subject(other))["not_covered"])
 
 
-def test_what_one_unit_contributes_is_not_called_unstated_where_somebody_stated_it():
+def test_what_nobody_has_stated_is_told_in_one_sentence():
+    """What somebody has, each in its own words."""
     plan = Plan([Release("Visits", Laplace(9.0), kind="histogram")], Guarantee(3.0, 1e-6), "person", "add_remove")
-    taken = "anybody counted more than once at a time in “Visits” may lose more than is told here."
-    assert f"{taken} Nobody has stated that all are counted once." in markdown(Subject(plan, people=True))
-    stated = replace(plan, disclosure=Disclosure(contributions="One row a month."))
-    page = markdown(Subject(stated, people=True))
-    assert taken in page and "all are counted once" not in page
+    for fields in ({}, {"security": "Two keys."}, dict.fromkeys(UNCOVERED, "None.")):
+        *others, last = not_covered(replace(plan, disclosure=Disclosure(**fields)))
+        assert last.startswith("Nothing is stated of ") == (len(fields) < len(UNCOVERED))
+        assert sum("stated is “" in each for each in (*others, last)) == len(fields)
+        assert ("theft" in last) == (not fields) and (" and " in last) == (len(fields) < len(UNCOVERED))
 
 
 @pytest.mark.parametrize(("host", "reached"), [("https://dp.example.org", True), ("http://127.0.0.1:8501", False)])
