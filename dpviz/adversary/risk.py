@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AttackPoint", "Loss", "LossBound", "Odds", "PairLoss", "attack_frame", "best_success", "greatest_advantage",
-    "loss_bound", "odds", "odds_record", "posterior", "posterior_frame", "true_positive_rate",
+    "loss_bound", "odds", "odds_record", "posterior", "posterior_frame", "told_rarely",
+    "true_positive_rate",
 ]  # fmt: skip
 
 PROBABILITY = Parameter("probability", "p", "how often the loss may exceed its bound", 0, 1)
 PRIORS = (0.001, 0.01, 0.1, 0.5)
 RARELY = 0.01  # how often results may tell more than what is told of suspicions
+RARE = 1e-6  # how often results may tell more than what is told of rare ones
 FALSE_POSITIVE_RATES = (0.01, 0.001)
 _BELOW_NORMAL = 2e-323  # four of the smallest doubles: rounding of an exponential, a product and a quotient there
 _FEW = roundings(1e-12)  # more than a handful of operations, where no digit of them is shown
@@ -346,6 +348,22 @@ def posterior_frame(
     asked = (0.01, delta) if probabilities is None else checked_items(probabilities, "probabilities")
     priors = [PRIOR.check(each, "priors") for each in checked_items(priors, "priors")]
     return posteriors_within(loss_bounds(loss, delta, asked), priors)
+
+
+def told_rarely(loss: Loss, delta: float) -> tuple[float, float]:
+    """Return how often results may tell more than what is told of suspicions, and than what is told of rarer ones.
+
+    The latter is `delta` where results so rare tell no more than others. Else it is 1 in a million, or `delta` where
+    that is more: a loss exceeds the ε of a δ more often than that, which would be read as a contradiction.
+
+    Examples
+    --------
+    >>> told_rarely(PairLoss(Guarantee(1.0)), 0.0), told_rarely(PairLoss(Guarantee(1.0, 1e-9)), 1e-9)
+    ((0.01, 0.0), (0.01, 1e-06))
+    """
+    least = min(delta, RARELY)
+    epsilons = [own.epsilon for own, _ in loss_bounds(loss, delta, (RARELY, least))]
+    return RARELY, least if len({*epsilons}) == 1 else min(max(delta, RARE), RARELY)
 
 
 def loss_bounds(loss: Loss, delta: float, probabilities: Sequence[float]) -> tuple[tuple[LossBound, LossBound], ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.adversary import PairLoss
 from dpviz.adversary.odds import odds_record
-from dpviz.adversary.risk import Loss, posterior_frame
+from dpviz.adversary.risk import Loss, posterior_frame, told_rarely
 from dpviz.composition import compose
 from dpviz.composition.compose import kinds, smallest_total
 from dpviz.decimals import typed
@@ -221,7 +221,7 @@ def _risk(plan: Plan, loss: Loss, origin: str) -> tuple[Value, Value]:
 
 
 def risk_and_sureness(
-    plan: Plan, priors: Sequence[float], probabilities: Sequence[float]
+    plan: Plan, priors: Sequence[float], probabilities: Sequence[float] | None = None
 ) -> tuple[Value, Value, list[tuple[float, float, float]]]:
     """Return `risk`, and how sure an attacker can become who was so sure before, but for results so rare.
 
@@ -230,8 +230,8 @@ def risk_and_sureness(
     plan : Plan
     priors : sequence of float
         In [0, 1].
-    probabilities : sequence of float
-        With which the results may tell more, in [0, 1].
+    probabilities : sequence of float, optional
+        With which the results may tell more, in [0, 1]; those of `told_rarely` where none are given.
 
     Returns
     -------
@@ -246,7 +246,8 @@ def risk_and_sureness(
     0.232
     """
     loss, origin = _loss(plan)
-    frame = posterior_frame(loss, min(plan.budget.delta, 0.5), priors, probabilities)
+    delta = min(plan.budget.delta, 0.5)
+    frame = posterior_frame(loss, delta, priors, told_rarely(loss, delta) if probabilities is None else probabilities)
     columns = (frame[name].tolist() for name in ("probability", "prior", "posterior"))
     return *_risk(plan, loss, origin), list(zip(*columns, strict=True))
 

@@ -269,13 +269,12 @@ def hidden_less(plan: Plan) -> str:
     if found.meant is None or math.isinf(found.guarantee.epsilon):
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
-    return f" Somebody who guesses which of two things they say is right in at most {right} of 100 cases."
+    return f" Whoever guesses which of two things these records say is right in at most {right} of 100 cases."
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
     """What an attacker learns, and how much less without each release that saves most when it is left out."""
-    rarest = min(plan.budget.delta, RARELY)
-    advantage, odds, sureness = risk_and_sureness(plan, PRIORS, (RARELY, rarest))
+    advantage, odds, sureness = risk_and_sureness(plan, PRIORS)
     rises = [{"before": before, "after": after} for often, before, after in sureness if often == RARELY]
     without = [
         {"release": plan.releases[row].name, "advantage": min(risk(plan.without(row))[0].number, advantage.number)}
@@ -287,7 +286,7 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
         "odds": odds.note,
         "openly": bool(answered_openly(plan)),
         "sureness": rises,
-        "rarest": {"probability": rarest, "after": sureness[-1][2]},
+        "rarest": {"probability": sureness[-1][0], "after": sureness[-1][2]},
         "without": without,
     }
 

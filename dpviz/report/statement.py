@@ -27,6 +27,7 @@ from dpviz.report.figures import (
     right_told,
     shown_typical,
     sureness_told,
+    suspicion_after,
 )
 from dpviz.report.said import changed_answers, contributed, cut_first, meaning, over_its_time
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
@@ -137,7 +138,8 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
-    lost = Words(f"{_lost(told)}{_rarely(told)} {made}")
+    scale = f"A loss of 1 lets a suspicion of 50 % grow to {suspicion_after(1.0)}."
+    lost = Words(f"{_lost(told)} {scale}{_rarely(told)} {made}")
     return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
 
 
@@ -208,7 +210,7 @@ def _lost(told: dict[str, Any]) -> str:
     allowed = "; no budget is set" if limit is None else allowed
     entered = " as entered" if faulty(told) else ""
     whom = over_its_time(_unit(told))
-    said = f"Privacy loss (epsilon; 0 would reveal nothing) of one {whom}{entered}: {loss}{allowed}."
+    said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
@@ -254,7 +256,7 @@ def _meant(told: dict[str, Any]) -> Words:
     """Whom the promise is about, and what is compared."""
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
-    unsaid = " (nobody stated that)" if promise["adaptive"] is None else ""
+    unsaid = " (assumed)" if promise["adaptive"] is None else ""
     held = (
         f"They hold if no other release reads these data, all releases are {order}{unsaid}, and the random error in "
         "each number, its noise, is made as assumed."
@@ -280,7 +282,7 @@ def _ranges(told: dict[str, Any], plan: Plan) -> Section:
         for row, release in pairs
     ]  # fmt: skip
     heads = ("Release", "What it is", "When", "Times in all", "Off by at most, 19 times of 20")
-    caption = "One number of each, by its noise" + _left(told["errors"])
+    caption = "One number of each release, and how far chance may move it" + _left(told["errors"])
     worst = (Words(least_accurate(told["errors"], plan)),) if any(row["relative"] for row in told["errors"]) else ()
     beside = map(Words, (*changed_answers(plan), *cut_first(plan)))
     shown = (*worst, table(caption, heads, rows, (3,)), *beside, *_means(told))
@@ -294,8 +296,9 @@ def _means(told: dict[str, Any]) -> tuple[Words, ...]:
 
 def _off_by(width: float, release: Release) -> str:
     """How far a number may lie off, and of about how much, where that is stated."""
+    each = " each" if release.kind == "histogram" else ""
     usual = "" if release.typical is None else f" of about {shown_typical(release)}"
-    return f"{shown_error(width)}{usual} {release.answer_unit or ''}".strip()
+    return f"{shown_error(width)}{usual}{each} {release.answer_unit or ''}".strip()
 
 
 def _finding(told: dict[str, Any]) -> Section:

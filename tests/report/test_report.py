@@ -215,16 +215,16 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        (SURVEY, "Privacy loss (epsilon; 0 would reveal nothing) of one person: at most 0.2; allowed: 1. Chance of "
-                 "failure (delta): 1 in 1,000,000. People in the data: 2,000."),
+        (SURVEY, "Privacy loss (epsilon) of one person: at most 0.2; allowed: 1. A loss of 1 lets a suspicion of 50 % "
+                 "grow to at most 73.2 %. Chance of failure (delta): 1 in 1,000,000. People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "at most 0.2; allowed: 0.2. Chance of failure (delta): none. People in the data: not stated."),
+         "at most 73.2 %. Chance of failure (delta): none. People in the data: not stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "the privacy budget: nothing is allowed for one person."),
-        (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People"),
+        (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. A loss "),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "of one user over a day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. Chance "),
+         "of one user over a day: at most 0.5; allowed: 1. All dates together: at most 182.5 for one user. A "),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -251,13 +251,15 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
     plan = Plan([Release("x", Gaussian(sigma, 1.0))], Guarantee(99.0, delta))
     told = facts(Subject(plan))["risk"]
     mean = 1 / (2 * sigma**2)
-    for probability, found in ((0.01, told["sureness"][-1]["after"]), (delta, told["rarest"]["after"])):
+    rare = max(delta, 1e-6)  # as often as δ, a loss may pass the total's ε
+    assert told["rarest"]["probability"] == rare
+    for probability, found in ((0.01, told["sureness"][-1]["after"]), (rare, told["rarest"]["after"])):
         loss = mean + NormalDist().inv_cdf(1 - probability) / sigma
         surely = 1 / (1 + math.exp(-loss))
         assert surely * (1 - 1e-9) <= found <= surely * BOUNDED
     page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
-    assert f"In all but {probability_in_words(delta)} cases, a suspicion of 50 % becomes at most {rarest}." in page
+    assert f"In all but {probability_in_words(rare)} cases, a suspicion of 50 % becomes at most {rarest}." in page
     often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))
     assert "One case in a hundred may tell more." in often
 

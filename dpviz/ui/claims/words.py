@@ -239,9 +239,9 @@ def of_unit(found: Judgement) -> str:
     if (cost := found.one_unit) is None:
         return ""
     unit = escaped(found.plan.unit_in_words)
-    if shared := shared_weeks(found.plan):
-        met = shown_count(uses(cost.plan))
-        return f"The claim is about one **{unit}**, which meets at most {met} releases{shared}."
+    if cost.dominant:
+        met = f"{shown_count(many := uses(cost.plan))} release{'s' * (many != 1)}"
+        return f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}."
     return f"The claim is about one **{unit}**; the dearest is from {cost.start} to {cost.end}."
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import Advantage, odds_record
-from dpviz.adversary.risk import PRIORS, RARELY, attack_frame, posterior_frame
+from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame, told_rarely
 from dpviz.composition.compose import Total, kinds
 from dpviz.composition.spend import Saving, savings
 from dpviz.effort import quoted
@@ -178,8 +178,8 @@ def curve(plan: Plan, epsilon: float) -> pd.DataFrame:
 @kept(64, 1)
 def posteriors(plan: Plan, epsilon: float) -> pd.DataFrame:
     """Return how far priors can rise, kept; see `dpviz.adversary.risk.posterior_frame`."""
-    often = (RARELY, min(plan.budget.delta, RARELY))
-    return posterior_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS, often)
+    loss, delta = learned(plan, epsilon).loss, plan.budget.delta
+    return posterior_frame(loss, delta, PRIORS, told_rarely(loss, delta))
 
 
 @kept(64, 1)

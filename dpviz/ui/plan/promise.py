@@ -44,8 +44,9 @@ ABOUT = {
 OWN_LIMIT = "{}"  # in whose place stands what the plan's own limit means
 ABOUT_IN_WORDS = {
     "Privacy loss at most": "The budget: how much all releases together may give away. Smaller protects better. "
-    "Empty: no limit. A loss of 1 lets a suspicion of 50 % grow to at most 73.2 %, one of 2 to 88.1 %, one of 6 to "
-    f"99.76 %.{OWN_LIMIT} All that is the worst case; what these releases let an attacker guess stands under the bar.",
+    "Empty: no limit. A loss of 1 lets a suspicion of 50 % grow to at most 73.2 %; a loss of 2, to 88.1 %; a loss of "
+    f"6, to 99.76 %.{OWN_LIMIT} All that is the worst case; what these releases let an attacker guess stands under the "
+    "bar.",
     "Except with a chance of": "How seldom the promise may fail: far less often than 1 in the number of people.",
     "For one": "Whom the promise protects: a person, a household. A person-year is all that the data hold of one "
     "person in one year.",

@@ -149,7 +149,7 @@ def _rows() -> None:
     rows = rows_taken_once(plan)
     if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
-    asked = f"Is anybody counted more than once at a time in {named(plan, rows)}?"
+    asked = f"Is anybody counted more than once at a time, as with two visits, in {named(plan, rows)}?"
     st.caption(words.escaped(f"{asked} If so, they may lose more than is told here."))
     stated = (replace(each, rows=1) if row in rows else each for row, each in enumerate(plan.releases))
     press = edits.pressed(edits.replace_releases, replace(plan, releases=tuple(stated)))

@@ -72,6 +72,7 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
 })();</script>"""
 NOTHING_ASKED = "The checks find no known mistake in what is entered."
 MORE_ASKED = f"What else readers ask can be answered under “Share”: “{disclosing.LABEL}”."
+ORDER_ASSUMED = "That releases are fixed in advance is assumed. What else readers ask can be answered under “Share”."
 ANSWERED = "Of {}, only what is answered is protected, and not who answers."
 BEFORE, ENOUGH = "Before this is relied on:", "It is enough"
 OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
@@ -304,7 +305,8 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
         st.caption("&nbsp;")  # a line that comes and goes would move the table
         return
     open_ones = answered_openly(plan)
-    more = ANSWERED.format(words.escaped(named(plan, open_ones))) if open_ones else MORE_ASKED  # one line holds one
+    more = MORE_ASKED if plan.adaptive is not None else ORDER_ASSUMED  # one line holds one
+    more = ANSWERED.format(words.escaped(named(plan, open_ones))) if open_ones else more
     st.markdown(OVER_ALL_THE_SAME if stand.over and not open_ones else f":gray[{NOTHING_ASKED} {more}]")
 
 
