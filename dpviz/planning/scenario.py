@@ -201,16 +201,17 @@ def learns_least(name: str, right: str, now: str, saves_most: str = "", then: st
     Examples
     --------
     >>> learns_least("“A”", "62.4", "73.8")
-    'If “A” were left out, an attacker would learn least: at most 62.4 of 100 guesses would be right.'
+    'Leaving out “A” would hinder an attacker most: then at most 62.4 of 100 guesses would be right, and not 73.8.'
     >>> print(learns_least("“A”", "62.4", "73.8", "“B”", "73.8"))
-    If “A” were left out, an attacker would learn least: at most 62.4 of 100 guesses would be right. Without “B”, which
-    saves most budget, it stays at 73.8.
+    Leaving out “A” would hinder an attacker most: then at most 62.4 of 100 guesses would be right, and not 73.8.
+    Without “B”, which saves most budget, it stays at 73.8.
     """
-    most = f"If {name} were left out, an attacker would learn least: at most {right} of 100 guesses would be right"
+    fewer = f"then at most {right} of 100 guesses would be right, and not {now}"
+    most = f"Leaving out {name} would hinder an attacker most: {fewer}"
     if not saves_most:
         return f"{most}."
     if then == right:  # no two that read alike
-        return f"{most}, and no more without {saves_most}, which saves most budget."
+        return f"{most}; and no more without {saves_most}, which saves most budget."
     rest = f"it stays at {now}" if then == now else f"at most {then} are right"
     return f"{most}. Without {saves_most}, which saves most budget, {rest}."
 

@@ -140,8 +140,8 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
     now = shown_right(100 * (1 + risk(plan)[0].number) / 2)
     without = f"it stays at {now}" if rest == now else f"at most {rest} are right"
     learned = (
-        f"If “One question” were left out, an attacker would learn least: at most {least} of 100 guesses would be right"
-        f". Without “Bars”, which saves most budget, {without}."
+        f"Leaving out “One question” would hinder an attacker most: then at most {least} of 100 guesses would be right"
+        f", and not {now}. Without “Bars”, which saves most budget, {without}."
     )
     before = replace(plan, releases=(replace(plan.releases[0], count=1), plan.releases[1]))
     assert learned in report.markdown(Subject(plan, before, people=True))
@@ -175,7 +175,7 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "“Often” would free the most budget: then at most 20 %" in limited
     assert "52.5 of 100 answers stay as given" in page and "| – |" not in page
-    assert "If “Often” were left out, an attacker would learn least: at most 52.5 of 100 guesses would be" in page
+    assert "Leaving out “Often” would hinder an attacker most: then at most 52.5 of 100 guesses would be" in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "Leaving out" not in report.markdown(Subject(alone, people=True))
 
