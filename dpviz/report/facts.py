@@ -269,7 +269,9 @@ def hidden_less(plan: Plan) -> str:
     if found.meant is None or math.isinf(found.guarantee.epsilon):
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
-    return f" Whoever guesses which of two things these records say is right in at most {right} of 100 cases."
+    there = shown_right(50 * (1 + risk(plan)[0].number))
+    other = ", too" if there == right else f"; of those whether somebody is there, {there}"
+    return f" Of 100 guesses which of two things they say, at most {right} are right{other}."
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:

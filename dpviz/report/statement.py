@@ -138,9 +138,16 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
-    scale = f"A loss of 1 lets a suspicion of 50 % grow to {suspicion_after(1.0)}."
-    lost = Words(f"{_lost(told)} {scale}{_rarely(told)} {made}")
+    lost = Words(f"{_lost(told)}{_scale(told['budget']['epsilon'])}{_rarely(told)} {made}")
     return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
+
+
+def _scale(limit: float | None) -> str:
+    """What a loss of all that is allowed lets somebody learn; "" where that is no limit, or nothing."""
+    if not limit:
+        return ""
+    loss = in_plain_words(shown_budget(limit))
+    return f" A loss of {loss} lets a suspicion of 50 % grow to {in_plain_words(suspicion_after(limit))}."
 
 
 def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
