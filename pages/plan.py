@@ -41,9 +41,9 @@ kept, forces = session.document().baseline, in_force.found()
 a = Standing.of(kept) if kept else None
 with panel_place:
     fitted = panel == asks.FIT and bool(plan.releases)
-    solve = fit_asks.solved_for() if fitted else ""
+    solved = fit_asks.solved_for(plan) if fitted else ()
     above = st.container()
-    found = fits.answer(fit_asks.question(plan, solve), plan) if fitted else fits.present(plan)
+    found = fits.answer(fit_asks.question(plan, *solved), plan) if fitted else fits.present(plan)
 
 # Draw.
 with head:

@@ -397,7 +397,8 @@ def ends_of(plan: Plan, delta: float) -> Ends:
 
 def _by_bounds(plan: Plan, cost: UnitCost) -> bool:
     """Whether a bound alone leaves open what one unit loses, and not what it meets beyond the dates of its period."""
-    bounded = len(certain(cost.plan).releases) < len(cost.plan.releases)
+    met = replace(cost.plan, releases=tuple(each for each in cost.plan.releases if each.uses))
+    bounded = len(certain(met).releases) < len(met.releases)
     return bounded or _dated(plan, cost).releases == cost.plan.releases
 
 

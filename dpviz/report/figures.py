@@ -199,7 +199,8 @@ def sureness_told(told: dict[str, Any]) -> str:
     often = cases_but(rarest["probability"] if alike else RARELY)
     grows = f"In {often}, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
     rarely = rarely_told(last["before"], last["after"], rarest["after"], rarest["probability"])
-    return f"{grows} {LESS}" if alike else f"{grows} {rarely}"
+    less = f" {LESS}" if rarest.get("mostly_less") else ""
+    return f"{grows}{less}" if alike else f"{grows} {rarely}"
 
 
 def cases_but(probability: float) -> str:

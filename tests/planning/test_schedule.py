@@ -423,7 +423,12 @@ def reaching(falls: list[date], cadence: str, begin: date, end: date) -> int:
     around = timedelta(cadence_named(cadence).days)  # of the first and last, the shortest
     since = zip([falls[0] - around, *falls], falls, strict=False)
     until = zip(falls, [*falls[1:], falls[-1] + around], strict=True)
-    reads = [(day + timedelta(1), last) for day, last in since], [(day, last - timedelta(1)) for day, last in until]
+    since, day = list(since), timedelta(1)
+    reads = (
+        [(begun + day, falls) for begun, falls in since],
+        [(begun, falls - day) for begun, falls in since],  # published on the day after
+        [(falls, then - day) for falls, then in until],
+    )
     return max(sum(first <= end and last >= begin for first, last in each) for each in reads)
 
 

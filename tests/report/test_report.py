@@ -245,6 +245,16 @@ def test_the_average_and_the_surest_are_told_apart():
 BOUNDED = 1.02  # how much above the quantile of a loss its bound is, which goes by δ at all losses
 
 
+def test_where_a_likely_answer_tells_most_no_less_is_said_of_most_cases():
+    """Who says yes does so truthfully in 95 of 100 cases: the suspicion then grows to all that it may."""
+    less = "In most cases it grows less than that."
+    cases = (Release("Yes", RandomizedResponse(3.0)), False), (Release("x", Laplace(20.0, 1.0), 4), True)
+    for release, said in cases:
+        plan = Plan([release], Guarantee(9.0, 1e-9))
+        assert (less in report.markdown(Subject(plan, people=True))) == said
+        assert facts(Subject(plan))["risk"]["rarest"]["mostly_less"] == said
+
+
 @pytest.mark.parametrize(("sigma", "delta"), [(20.0, 1e-4), (1.0, 1e-6), (0.5, 1e-3), (100.0, 1e-9)])
 def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
     """Gaussian noise has no worst result: its loss is normal, and exceeds its mean by a normal quantile so rarely."""

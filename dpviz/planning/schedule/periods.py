@@ -181,8 +181,9 @@ def _met(release: Release, kind: Window, first: np.ndarray, last: np.ndarray) ->
     most = release.count * min(most, release.occurrences)
     if _longer(step, kind):
         return np.full(first.shape, most)
-    reach = np.timedelta64((days_of_months(step.months)[1] if step.months else step.days) - 1, "D")
-    return np.minimum(uses_until(release, last + reach) - uses_until(release, first - reach - DAY), most)
+    # What is published on the day after its step ends reads nothing of its own day.
+    reach = np.timedelta64(days_of_months(step.months)[1] if step.months else step.days, "D")
+    return np.minimum(uses_until(release, last + reach) - uses_until(release, first - reach), most)
 
 
 def _longer(step: Cadence, kind: Window) -> bool:

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.adversary import Odds, PairLoss
-from dpviz.adversary.risk import RARELY, Loss
+from dpviz.adversary.risk import MOSTLY, RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
 from dpviz.report.figures import LESS, cases_but, rarely_told
@@ -96,8 +96,9 @@ def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
     """How far the suspicion of the finding may grow in rarer cases; "" where it may become certainty, or is one."""
     if not finding.startswith(f"In {cases_but(RARELY if alike is None else alike)}"):
         return ""
-    if alike is not None:
-        return f"{LESS} "
+    if alike is not None:  # as where an answer that is likely tells most
+        most, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
+        return f"{LESS} " if most < few else ""
     rarer = frame[(frame.prior == frame.prior.max()) & (frame.probability <= RARELY)].sort_values("probability")
     last, mostly = rarer.iloc[0], rarer.iloc[-1]
     told = rarely_told(mostly.prior, mostly.posterior, last.posterior, last.probability)

@@ -70,15 +70,23 @@ class Question:
     goal: Goal | None = None
 
 
-def solved_for() -> str:
-    """Draw the choice of what is solved for, above the answer, which so stays in sight when it is another one."""
-    return st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=True)
+def solved_for(plan: Plan) -> tuple[str, int]:
+    """Draw what is solved for, and of which release, above the answer, which so stays in sight when it is another."""
+    left, right = st.columns([2, 1], gap="medium")
+    with left:
+        solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=True)
+    with right:
+        if solve == MORE:
+            return solve, row_choice.one("How many more of", row_choice.names(plan), "like")
+        if solve == ACCURACY:
+            return solve, row_choice.one("Accuracy of", row_choice.names(plan), "accurate", _noisy(plan))
+    return solve, 0
 
 
-def question(plan: Plan, solve: str) -> Question:
+def question(plan: Plan, solve: str, row: int) -> Question:
     """Draw what is asked further of what is solved for, at the place where this is called."""
     first, second, third = st.columns(3, gap="medium")
-    split, width, row = USUAL_SPLIT, USUAL_WIDTH, 0
+    split, width = USUAL_SPLIT, USUAL_WIDTH
     with first:
         goal = _goal() if solve == RISK else None
         if solve in (NOISE, RISK):
@@ -87,12 +95,9 @@ def question(plan: Plan, solve: str) -> Question:
             split = inputs.choice(
                 "Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label
             )
-        elif solve == MORE:
-            row = row_choice.one("How many more of", row_choice.names(plan), "like")
-        else:
-            row = row_choice.one("Accuracy of", row_choice.names(plan), "accurate", _noisy(plan))
+        if solve == ACCURACY:
             width = _width(plan, row)
-    with second:
+    with first if solve == MORE else second:
         about = "Of 100 numbers published this way, so many lie within their error."
         confidence = inputs.number("Numbers within, %", "sure", (1.0, 99.9999), 95.0, about) / 100
     kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
