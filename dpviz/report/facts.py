@@ -270,8 +270,8 @@ def hidden_less(plan: Plan) -> str:
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
     there = shown_right(50 * (1 + risk(plan)[0].number))
-    other = ", too" if there == right else f"; of those whether somebody is there, {there}"
-    return f" Of 100 guesses which of two things they say, at most {right} are right{other}."
+    guesses = f"Guesses which of two things their records say: at most {right} of 100 are right"
+    return f" {guesses}; of the guesses told above, {there}."
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:

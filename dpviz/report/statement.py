@@ -268,15 +268,16 @@ def _meant(told: dict[str, Any]) -> Words:
         f"They hold if no other release reads these data, all releases are {order}{unsaid}, and the random error in "
         "each number, its noise, is made as assumed."
     )
-    return Words(f"The numbers here say how well anybody can tell from these releases {_asks(promise)}. {held}")
+    return Words(f"The numbers here say how well anybody can tell from these releases {_asks(told)}. {held}")
 
 
-def _asks(promise: dict[str, Any]) -> str:
+def _asks(told: dict[str, Any]) -> str:
     """What anybody would like to tell, by the promise: whether somebody is there, or what their records say."""
-    unit = promise["unit_in_words"]
+    promise, unit = told["promise"], _unit(told)
     if promise["relation"] == "replace_one":
         return f"what the records of one {unit}{meaning(unit)} say"
-    return f"whether one {unit}{meaning(unit)} is in the data"
+    answered = ", or what was answered in a survey" * bool(told["risk"]["openly"])
+    return f"whether one {unit}{meaning(unit)} is in the data{answered}"
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:

@@ -670,11 +670,11 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     assert "more than once at a time in “Members”" in report.markdown(Subject(of_a_home, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
-    assert "more than once at a time" not in report.markdown(Subject(answered, people=people))
-    most = "More rows: each time, “Visits”, “By sport” and “Paid” may count at most one row of one member-year"
+    assert "may lose more than is told here" not in report.markdown(Subject(answered, people=people))
+    most = "it is stated that nobody is counted more than once at a time in “Visits”, “By sport” and “Paid”."
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
-    assert "more than once at a time" not in report.markdown(Subject(stated, people=people))
+    assert "may lose more than is told here" not in report.markdown(Subject(stated, people=people))
     assert "may count at most 2 rows of one member-year" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
     assert "each time, “Lessons” may count at most 8 rows of one member-year" in report.markdown(Subject(typed))

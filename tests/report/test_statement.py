@@ -178,8 +178,7 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
     """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
     there = shown_right(50 * (1 + risk(plan)[0].number))
-    other = ", too" if there == shown_right(right) else f"; of those whether somebody is there, {there}"
-    told = f"Of 100 guesses which of two things they say, at most {shown_right(right)} are right{other}."
+    told = f"at most {shown_right(right)} of 100 are right; of the guesses told above, {there}."
     assert told in markdown(Subject(plan, people=True)) and told in " ".join(facts(Subject(plan))["not_covered"])
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
         assert "which of two things" not in " ".join(facts(Subject(other))["not_covered"])
