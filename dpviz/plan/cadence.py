@@ -129,8 +129,9 @@ def days_of_months(months: int) -> tuple[int, int]:
     >>> days_of_months(1), days_of_months(3), days_of_months(12), days_of_months(24)
     ((28, 31), (89, 92), (365, 366), (730, 731))
     """
-    begins = np.datetime64("1896-01", "M") + np.arange(12 * 12)  # no leap year between 1896 and 1904
-    days = ((begins + months).astype("datetime64[D]") - begins.astype("datetime64[D]")).astype(int)
+    begins = np.arange("1896-01", "1908-01", dtype="datetime64[M]")  # no leap year between 1896 and 1904
+    ends = begins + np.timedelta64(months, "M")
+    days = (ends.astype("datetime64[D]") - begins.astype("datetime64[D]")) // np.timedelta64(1, "D")
     return int(days.min()), int(days.max())
 
 
