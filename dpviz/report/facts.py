@@ -269,9 +269,7 @@ def hidden_less(plan: Plan) -> str:
     if found.meant is None or math.isinf(found.guarantee.epsilon):
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
-    there = shown_right(50 * (1 + risk(plan)[0].number))
-    guesses = f"Guesses which of two things their records say: at most {right} of 100 are right"
-    return f" {guesses}; of the guesses told above, {there}."
+    return f" An attacker who guesses which of two things they say is right in at most {right} of 100 guesses."
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:

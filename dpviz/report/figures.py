@@ -141,7 +141,8 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     unit = f" {release.answer_unit}" if release.answer_unit else ""
     moved = f"{shown_error(row['half_width'])} of {shown_typical(release)}{unit}"
     share = shown_relative(row["half_width"], release.typical)
-    return f"Least accurate for its size is “{release.name}”: off by at most {moved}, {share}, 19 times of 20."
+    of = ", of those whose size is stated," * (len(sized) < len(noisy))
+    return f"Least accurate for its size{of} is “{release.name}”: off by at most {moved}, {share}, 19 times of 20."
 
 
 def right_told(told: dict[str, Any]) -> str:

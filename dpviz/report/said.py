@@ -224,17 +224,16 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     """
     said = plan.disclosure or Disclosure()
     unit, one = plan.unit_in_words, whose(plan.unit_in_words)
-    more = "of a family" if lasting(unit) is None else "of relatives, or of a longer time"
+    longer = "" if lasting(unit) is None else f", or one {one} over a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {one} is in the data at all: only what their records say is hidden."
     known = (
-        f"What the records say of one {one} who is known to be in the data: it may be hidden less well than whether "
-        f"somebody is there.{hidden_less}"
+        f"What the records of one {one} say may be hidden less well than whether they are there at all.{hidden_less}"
     )
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
-        f"More than one {unit} together, as {more}: two may lose more than twice as much as one.",
+        f"More than one {one} together, as of one family{longer}: two may lose more than twice as much as one.",
         *_entries(plan),
         *_others(said),
     ]

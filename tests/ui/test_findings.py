@@ -10,7 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dpviz import Guarantee, Laplace, Plan, PrivacyLoss, RandomizedResponse, Release
 from dpviz.adversary.odds import Advantage, odds_record
+from dpviz.adversary.risk import RARELY, posterior_frame, told_rarely
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, StatedTotal, judge
 from dpviz.claims.judgement import DEPENDS
 from dpviz.claims.published import published_claim_named
@@ -18,8 +20,9 @@ from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.plain import SYMBOLS
 from dpviz.ui.adversary import words as adversary
 from dpviz.ui.claims import words as claims
+from dpviz.ui.plan.fit.asked import _read
 from dpviz.ui.plan.time import words as when
-from dpviz.ui.shell.risks import _per_cent, least, seen
+from dpviz.ui.shell.risks import _alike, _per_cent, _rarely, least, seen, surest
 from dpviz.ui.subsampling import words as subsampling
 
 RATES = [0.0, 0.5, 1.0]
@@ -50,6 +53,24 @@ def test_a_right_guess_is_no_gain_where_it_gains_nothing(prior: float, gain: flo
     value = blind + gain * (1 - blind) * 1e-7
     told = float(_per_cent(SimpleNamespace(measure="best_success", at=prior), value).removesuffix(" %"))
     assert 100 * value <= told * (1 + 1e-12) and told - 100 * value < 1e-6, "rounded up, in nine digits"
+
+
+@pytest.mark.parametrize("delta", [1e-9, 0.02, 0.2])
+@pytest.mark.parametrize(("mechanism", "uses", "less"), [
+    (RandomizedResponse(3.0), 1, False), (Laplace(20.0, 1.0), 4, True),
+])  # fmt: skip
+def test_where_a_likely_answer_tells_most_it_grows_no_less_in_most_cases(mechanism, uses, less, delta):
+    """Who says yes does so truthfully in 95 of 100 cases, whatever the chance of failure is."""
+    loss = PrivacyLoss.of(Plan([Release("x", mechanism, uses)], Guarantee(9.0, delta)))
+    frame = posterior_frame(loss, delta, probabilities=told_rarely(loss, delta))
+    alike = _alike(frame)
+    finding = surest(frame[frame.probability == RARELY], RARELY if alike is None else alike)
+    assert ("In most cases it grows less" in _rarely(frame, finding, alike)) == less
+
+
+def test_a_number_that_is_written_otherwise_asks_the_same():
+    assert _read({"sure": "95.0", "like": "Visits"}) == _read({"sure": "95", "like": "Visits"})
+    assert _read({"sure": "95"}) != _read({"sure": "96"})
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -226,8 +226,8 @@ def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
             return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
         if rows:
             return f"Typed: {larger}. For {shown_count(rows)} row{'s' * (rows > 1)} of one unit, {least} is enough."
-        more = "That is right for several rows of one unit: say how many under “Rows of one unit”"
-        return f"Typed: {larger}. {more}. One row needs {least}."
+        more = "If one unit may have several rows, say how many under “Rows of one unit”: this number stays as it is."
+        return f"Typed: {larger}. One row of one unit needs {least}. {more}"
     return ""
 
 

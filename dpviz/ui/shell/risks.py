@@ -96,13 +96,14 @@ def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
     """How far the suspicion of the finding may grow in rarer cases; "" where it may become certainty, or is one."""
     if not finding.startswith(f"In {cases_but(RARELY if alike is None else alike)}"):
         return ""
-    if alike is not None:  # as where an answer that is likely tells most
-        most, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
-        return f"{LESS} " if most < few else ""
+    most, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
+    less = f"{LESS} " if most < few else ""  # not where an answer that is likely tells most
+    if alike is not None:
+        return less
     rarer = frame[(frame.prior == frame.prior.max()) & (frame.probability <= RARELY)].sort_values("probability")
     last, mostly = rarer.iloc[0], rarer.iloc[-1]
     told = rarely_told(mostly.prior, mostly.posterior, last.posterior, last.probability)
-    return f"{told} {LESS} "
+    return f"{told} {less}"
 
 
 def _alike(frame: pd.DataFrame) -> float | None:

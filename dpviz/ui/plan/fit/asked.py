@@ -11,7 +11,7 @@ from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS, Goal
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import in_unit_of
-from dpviz.ui.shell import inputs, page_state, reading, row_choice, shell
+from dpviz.ui.shell import inputs, page_state, reading, row_choice, shell, typed
 from dpviz.ui.shell.document import edits, promise_fields, session
 from dpviz.ui.shell.words import escaped
 
@@ -184,13 +184,18 @@ def held() -> dict[str, str]:
     return {key: str(page_state.held(key)) for key in KEYS if page_state.holds(key)}
 
 
+def _read(asked: dict[str, str]) -> dict[str, str | float | None]:
+    """What was asked, where numbers are alike however they are written: 95.0 and 95."""
+    return {key: text if (number := typed.counted_number(text)) is None else number for key, text in asked.items()}
+
+
 @shell.guarded
 def apply(after: Plan, asked: dict[str, str] | None = None) -> None:
     """Take the releases of an answer over, and close the panel, which would propose something else; a callback.
 
     Where the inputs no longer hold what was `asked`, another answer is being searched, and this one is not taken.
     """
-    if asked is not None and not held().items() <= asked.items():
+    if asked is not None and not _read(held()).items() <= _read(asked).items():
         st.toast(edits.CHANGED_SINCE, icon=":material/info:")
         return
     edits.replace_releases(after)

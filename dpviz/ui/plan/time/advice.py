@@ -220,10 +220,10 @@ def doubts(plan: Plan) -> None:
     if not asked:
         _nothing_asked(plan, found)
         return
-    head, breaks = f"**{BEFORE}** {words.escaped(reading.told(asked[0]))}", _breaks(breaking)
+    of = f"(1 of {len(asked)}) " * (len(asked) > 1)
+    head, breaks = f"**{BEFORE}** {of}{words.escaped(reading.told(asked[0]))}", _breaks(breaking)
     about = _about(plan, opened[0], LINE - len(head) - len(breaks))  # all in one line: two would move the table
-    more = about or (f" (One of {len(asked)} questions.)" if len(asked) > 1 and not breaks else "")
-    said = f"{head}{more}{breaks}"
+    said = f"{head}{about}{breaks}"
     if reading.people():
         _answer_here(said, found, plan)
         return
