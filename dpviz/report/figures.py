@@ -7,11 +7,13 @@ from typing import Any
 
 from dpviz.adversary.odds import guessed
 from dpviz.adversary.risk import RARELY
+from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
     probability_in_words,
+    shown_budget,
     shown_delta,
     shown_down,
     shown_error,
@@ -187,18 +189,18 @@ def sureness_told(told: dict[str, Any]) -> str:
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}], "rarest": {"probability": 1e-6, "after": 0.4}}
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
     >>> print(sureness_told({"risk": risk, "promise": promise}))
-    In 99 of 100 cases, somebody who is 10 % sure that one user-day is in the data becomes at most 20 % sure. In all but
-    1 in 1,000,000 cases, a suspicion of 10 % becomes at most 40 %.
+    In 99 of 100 cases, a suspicion of 10 % that one user-day is in the data grows to at most 20 %. In all but 1 in
+    1,000,000 cases, a suspicion of 10 % grows to at most 40 %.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
     if after == shown_sureness(1.0):  # as whoever was surer before
-        return f"After some results, somebody who is {before} sure {_of_whom(told)} may become all but sure."
-    more = "".join(f"; who is {low} sure, at most {high}" for low, high in others)
+        return f"After some results, a suspicion of {before} {_of_whom(told)} may become all but certainty."
+    more = "".join(f"; one of {low} to at most {high}" for low, high in others)
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     alike = last["after"] == rarest["after"] and rarest["probability"] < RARELY  # as where no result tells more
     often = cases_but(rarest["probability"] if alike else RARELY)
-    grows = f"In {often}, somebody who is {before} sure {_of_whom(told)} becomes at most {after} sure{more}."
+    grows = f"In {often}, a suspicion of {before} {_of_whom(told)} grows to at most {after}{more}."
     rarely = rarely_told(last["before"], last["after"], rarest["after"], rarest["probability"])
     less = f" {LESS}" if rarest.get("mostly_less") else ""
     return f"{grows}{less}" if alike else f"{grows} {rarely}"
@@ -223,7 +225,7 @@ def rarely_told(before: float, mostly: float, after: float, probability: float) 
     Examples
     --------
     >>> rarely_told(0.5, 0.85, 0.97, 1e-6), rarely_told(0.5, 0.73, 0.73, 0.0)
-    ('In all but 1 in 1,000,000 cases, a suspicion of 50 % becomes at most 97 %.', 'That holds in all cases.')
+    ('In all but 1 in 1,000,000 cases, a suspicion of 50 % grows to at most 97 %.', 'That holds in all cases.')
     """
     most, rest = shown_sureness(mostly), shown_sureness(after)
     if probability >= RARELY or rest == shown_sureness(1.0):
@@ -231,21 +233,26 @@ def rarely_told(before: float, mostly: float, after: float, probability: float) 
     cases = cases_but(probability)
     if rest == most:
         return f"That holds in {cases}."
-    return f"In {cases}, a suspicion of {shown_sureness(before)} becomes at most {rest}."
+    return f"In {cases}, a suspicion of {shown_sureness(before)} grows to at most {rest}."
 
 
-def suspicion_after(loss: float) -> str:
-    """Return how far a loss lets a suspicion of 50 % grow.
+def suspicion_told(loss: float | None) -> str:
+    """Return how far a loss lets a suspicion of 50 % grow; "" where it is no limit, or nothing.
 
     Odds of 1 become at most e^ε (Dwork & Roth 2014, Definition 2.4), so 50 % at most e^ε / (1 + e^ε): rounded up.
 
     Examples
     --------
-    >>> suspicion_after(6.0), suspicion_after(60.0)
-    ('at most 99.76 %', 'all but certainty')
+    >>> suspicion_told(1.0), suspicion_told(0.0)
+    ('A loss of 1 lets a suspicion of 50 % grow to at most 73.2 %', '')
+    >>> print(suspicion_told(60.0))
+    A loss of 60 lets a suspicion of 50 % grow to all but certainty
     """
+    if not loss or math.isinf(loss):
+        return ""
     grown = shown_sureness(1 / (1 + math.exp(-loss)))
-    return "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
+    most = "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
+    return in_plain_words(f"A loss of {shown_budget(loss)} lets a suspicion of 50 % grow to {most}")
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

@@ -218,13 +218,12 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     Examples
     --------
     >>> print(not_covered(Plan([]))[-1])
-    Nothing is stated of attacks on how the noise is made (rounding, random numbers, timing), numbers published without
-    noise, other releases of the same data (the total counts those of this plan only) and theft or misuse of the exact
-    data.
+    Nothing is stated of numbers published without noise, other releases of the same data, attacks on how the noise is
+    made and theft of the exact data.
     """
     said = plan.disclosure or Disclosure()
     unit, one = plan.unit_in_words, whose(plan.unit_in_words)
-    longer = "" if lasting(unit) is None else f", or one {one} over a longer time"
+    longer = "" if lasting(unit) is None else f", and so may one {one} over twice the time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {one} is in the data at all: only what their records say is hidden."
@@ -233,7 +232,7 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     )
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
-        f"More than one {one} together, as of one family{longer}: two may lose more than twice as much as one.",
+        f"More than one {one}, as of one family: two together may lose more than twice as much as one{longer}.",
         *_entries(plan),
         *_others(said),
     ]
@@ -242,10 +241,10 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
 def _others(said: Disclosure) -> list[str]:
     """What somebody has stated of what no promise covers, in quotes, since it is nobody else's word; and the rest."""
     stated = {
-        "attacks on how the noise is made (rounding, random numbers, timing)": said.side_channels,
         "numbers published without noise": said.unprotected,
-        "other releases of the same data (the total counts those of this plan only)": said.other_releases,
-        "theft or misuse of the exact data": said.security,
+        "other releases of the same data": said.other_releases,
+        "attacks on how the noise is made": said.side_channels,
+        "theft of the exact data": said.security,
     }
     told = [
         f"{about[0].upper()}{about[1:]}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}"

@@ -27,7 +27,7 @@ from dpviz.report.figures import (
     right_told,
     shown_typical,
     sureness_told,
-    suspicion_after,
+    suspicion_told,
 )
 from dpviz.report.said import changed_answers, contributed, cut_first, meaning, over_its_time
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
@@ -135,19 +135,12 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     people = told["promise"]["population"]
     counted = NOT_STATED if people is None else shown_count(people)
     whom = counted_of(told["promise"]["unit"]).capitalize()
-    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
+    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}. Costs are rounded up."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
-    lost = Words(f"{_lost(told)}{_scale(told['budget']['epsilon'])}{_rarely(told)} {made}")
+    grows = f" {scale}." if (scale := suspicion_told(told["budget"]["epsilon"])) else ""
+    lost = Words(f"{_lost(told)}{grows}{_rarely(told)} {made}")
     return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
-
-
-def _scale(limit: float | None) -> str:
-    """What a loss of all that is allowed lets somebody learn; "" where that is no limit, or nothing."""
-    if not limit:
-        return ""
-    loss = in_plain_words(shown_budget(limit))
-    return f" A loss of {loss} lets a suspicion of 50 % grow to {in_plain_words(suspicion_after(limit))}."
 
 
 def _dearest(told: dict[str, Any]) -> tuple[Block, ...]:
@@ -265,8 +258,8 @@ def _meant(told: dict[str, Any]) -> Words:
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (assumed)" if promise["adaptive"] is None else ""
     held = (
-        f"They hold if no other release reads these data, all releases are {order}{unsaid}, and the random error in "
-        "each number, its noise, is made as assumed."
+        f"They hold if no other release reads these data, all releases are {order}{unsaid}, and each number has the "
+        "random error, its noise, that is planned here."
     )
     return Words(f"The numbers here say how well anybody can tell from these releases {_asks(told)}. {held}")
 
@@ -653,5 +646,5 @@ def _foot(told: dict[str, Any], *, digest: bool = True) -> Section:
     told_to = address and (digest or not near)  # who reads no theorems sits at another machine
     where = ("Open this plan: ", link, f"{near}. ") if told_to else ()
     file = f"SHA-256 of the plan as a JSON file: {told['digest']}. " if digest else ""
-    made = f"Made with dpviz {told['dpviz']}. Costs are rounded up."
+    made = f"Made with dpviz {told['dpviz']}.{' Costs are rounded up.' * digest}"
     return Section("", (Words(*where, file, made, kind="foot"),))

@@ -238,7 +238,7 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {shown_right(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    assert f"; who is 50 % sure, at most {shown_up(100 * share, 3)} %." in page and "In all cases, somebody" in page
+    assert f"; one of 50 % to at most {shown_up(100 * share, 3)} %." in page and "In all cases, a suspicion of" in page
     assert "99 of 100" not in page and "holds in all" not in page
 
 
@@ -269,7 +269,7 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
         assert surely * (1 - 1e-9) <= found <= surely * BOUNDED
     page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
-    assert f"In all but {probability_in_words(rare)} cases, a suspicion of 50 % becomes at most {rarest}." in page
+    assert f"In all but {probability_in_words(rare)} cases, a suspicion of 50 % grows to at most {rarest}." in page
     often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))
     assert "One case in a hundred may tell more." in often
 
@@ -635,7 +635,7 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that they answer."
     page = report.markdown(Subject(plan, people=people))
     assert hidden in page and "whether one pass holder is in the data, or what was answered in a survey, is " in page
-    assert "sure that one pass holder is in the data, or of what was answered in a survey, becomes" in page
+    assert " % that one pass holder is in the data, or of what was answered in a survey, grows to" in page
     grouped = report.markdown(Subject(plan.of_units(2), people=people))
     assert hidden in grouped, "also of two answers of each, which are no randomized response"
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))

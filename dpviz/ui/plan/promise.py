@@ -11,8 +11,7 @@ from dpviz.figures.base.scale import CLOSE
 from dpviz.plan import RELATIONS, Document
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.report.figures import suspicion_after
-from dpviz.rounding import shown_budget
+from dpviz.report.figures import suspicion_told
 from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
 from dpviz.ui.shell.document.rows import (
@@ -118,7 +117,7 @@ def sentence() -> None:
         hints = "\n".join(f"- {name}: {what}" for name, what in about.items())
         limit = session.current().budget.epsilon
         stands = limit in (0, 1, 2, 6, math.inf)  # beside it
-        own = "" if stands else f" One of {shown_budget(limit)}, as allowed here: to {suspicion_after(limit)}."
+        own = "" if stands else f" {suspicion_told(limit)}."
         st.markdown("&nbsp;", width="content", help=hints.replace(OWN_LIMIT, own))
     for each in refused:
         st.error(each)

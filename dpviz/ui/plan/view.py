@@ -27,6 +27,7 @@ from dpviz.planning.advice.origin import states_rows
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.scenario import rows_before
 from dpviz.planning.schedule import shared_weeks
+from dpviz.report.figures import suspicion_told
 from dpviz.report.said import not_covered
 from dpviz.report.statement import UNCOUNTED
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
@@ -193,7 +194,8 @@ def _bar(stand: Standing, faulty: bool) -> str:
     legend = " · ".join(f"<b>{text}</b>" if name == "over" else f"{name} <b>{text}</b>" for name, text in texts)
     counted = f"{told.counted(stand)}{told.sampled(stand.plan)}" if words.uses(stand.plan) else ""
     # What changed by itself is told where numbers jump.
-    about = "".join(f"&emsp;{html.escape(each)}" for each in (counted, promise.related_in_short()) if each)
+    meant = suspicion_told(stand.limit) if reading.people() else ""
+    about = "".join(f"&emsp;{html.escape(each)}" for each in (counted, promise.related_in_short(), meant) if each)
     return (
         f'<div role="img" aria-label="Budget: {spoken}"><div style="position:relative;height:14px;overflow:hidden;'
         f'border:1px solid {GREY};border-radius:3px;font-size:0;white-space:nowrap">{pieces}</div></div>'
