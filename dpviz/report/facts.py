@@ -269,7 +269,10 @@ def hidden_less(plan: Plan) -> str:
     if found.meant is None or math.isinf(found.guarantee.epsilon):
         return ""
     right = shown_right(50 * (1 + risk(found.meant)[0].number))
-    return f" An attacker who guesses which of two things they say is right in at most {right} of 100 guesses."
+    return (
+        f"What the records of one {whose(plan.unit_in_words)} say: an attacker who knows that they are there, and "
+        f"guesses which of two things they say, is right in at most {right} of 100 guesses."
+    )
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:

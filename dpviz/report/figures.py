@@ -274,7 +274,7 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     if day := next(half, None):
         undated = ", releases without a date included" * _undated(told)
         return (f"Half of the budget is reached on {day_in_words(day)}{undated}.",)
-    return ("Less than half of the budget is used.",)
+    return ("Half of the budget is not reached on any of these dates.",)
 
 
 def _undated(told: dict[str, Any]) -> bool:

@@ -227,11 +227,9 @@ def not_covered(plan: Plan, hidden_less: str = "") -> list[str]:
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {one} is in the data at all: only what their records say is hidden."
-    known = (
-        f"What the records of one {one} say may be hidden less well than whether they are there at all.{hidden_less}"
-    )
+    known = f"What the records of one {one} say: it may be hidden less well than whether they are there at all."
     return [
-        POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
+        POPULATION, there if plan.neighbours == "replace_one" else hidden_less or known, *[openly][: len(rows)],
         f"More than one {one}, as of one family: two together may lose more than twice as much as one{longer}.",
         *_entries(plan),
         *_others(said),

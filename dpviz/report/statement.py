@@ -135,11 +135,11 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     people = told["promise"]["population"]
     counted = NOT_STATED if people is None else shown_count(people)
     whom = counted_of(told["promise"]["unit"]).capitalize()
-    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}. Costs are rounded up."
+    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
     grows = f" {scale}." if (scale := suspicion_told(told["budget"]["epsilon"])) else ""
-    lost = Words(f"{_lost(told)}{grows}{_rarely(told)} {made}")
+    lost = Words(f"{_lost(told)} Costs are rounded up.{grows}{_rarely(told)} {made}")
     return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
 
 

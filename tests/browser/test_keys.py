@@ -105,3 +105,17 @@ def test_what_is_typed_into_a_list_is_taken_by_tab(page):
     period.focus()
     page.keyboard.press("Tab")
     expect(period).to_have_value(before)
+
+
+def test_a_list_that_was_chosen_from_leaves_the_order_of_tab(page):
+    """In a panel, where the list that opens lies outside of it."""
+    page.goto("/")
+    Keys(finished(page)).press("Start my own")
+    often, begins = (page.locator(f".st-key-own_{name} input") for name in ("often", "from"))
+    often.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("option").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("option")).to_have_count(0)
+    page.keyboard.press("Tab")
+    expect(begins).to_be_focused()

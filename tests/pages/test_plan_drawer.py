@@ -273,6 +273,19 @@ def test_a_sensitivity_that_is_typed_stays_where_it_is_enough():
     assert plan_of(app).releases[0].mechanism.sensitivity == 3.0 and cells(app).sensitivity[0] == "= 3"
 
 
+@pytest.mark.parametrize(("kind", "bounds", "typed_as"), [("count", "", "5"), ("sum", "0 to 40", "200")])
+def test_a_sensitivity_that_is_typed_for_several_rows_is_not_offered_as_that_of_one(kind, bounds, typed_as):
+    """What follows from as many rows as it is right for is said, and offered: the cost stays."""
+    labels = {key: label for label, key in plan_rows.KIND_KEYS.items()}
+    app = typed(typed(drawn(), "kind", labels[kind]), "sensitivity", typed_as)
+    app = typed(app, "bounds", bounds) if bounds else app
+    assert f"changes by at most {typed_as}" in text(app)
+    assert "for more, say how many under “Rows of one unit”" in text(app)
+    assert app.button(key="use_sensitivity").label == f"Use {typed_as}, as of 5 rows"
+    after = plan_of(press(app, "use_sensitivity")).releases[0]
+    assert (after.rows, after.mechanism.sensitivity) == (5, float(typed_as))
+
+
 def test_the_sensitivity_of_a_sum_needs_bounds():
     """Without them, what is lacking is said; without a kind, what to do; a sum clipped to 0 to 40 changes by 40."""
     kinds = {key: label for label, key in plan_rows.KIND_KEYS.items()}

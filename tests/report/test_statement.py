@@ -176,7 +176,7 @@ def test_what_is_stated_with_a_full_stop_gets_no_second_one():
 def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise, kind, right):
     """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
-    told = f"which of two things they say is right in at most {shown_right(right)} of 100 guesses."
+    told = f"guesses which of two things they say, is right in at most {shown_right(right)} of 100 guesses."
     assert told in markdown(Subject(plan, people=True)) and told in " ".join(facts(Subject(plan))["not_covered"])
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
         assert "which of two things" not in " ".join(facts(Subject(other))["not_covered"])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
 
 import streamlit as st
 
+from dpviz import decimals
 from dpviz.mechanisms import Mechanism, RandomizedResponse, ReportNoisyMax, TrainedModel
 from dpviz.mechanisms.forms import parameters_of
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
+from dpviz.parameters import ROWS
 from dpviz.plan import Plan
 from dpviz.plan.derived import OF_ROWS, Known
 from dpviz.plan.field_table import PARAMETERS
@@ -289,10 +292,12 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         if not row["sensitivity"] and refusals.sentence(error) not in faults_of(session.document()).get(place, ""):
             st.markdown(refusals.drawn(error))
         return
-    if row["sensitivity"] and number(row["sensitivity"]) != _of_noise(row, found):
-        rows = row["rows"] or "1"
+    many = _typed_for(kind, known)
+    rows = row["rows"] or str(many)
+    if row["sensitivity"] and (number(row["sensitivity"]) != _of_noise(row, found) or (many > 1 and not row["rows"])):
         label = f"Use {shown_near(_of_noise(row, found))}, as of {rows} row{'s' * (rows != '1')}"
-        st.button(label, on_click=_follow, args=(place, table_state.acts()), key="use_sensitivity")
+        follow = {"on_click": _follow, "args": (place, table_state.acts(), rows if many > 1 else row["rows"])}
+        st.button(label, key="use_sensitivity", **follow)
     if apart := told.one_bar_each(row, kind, found):
         st.caption(apart)
     where = "This holds as long as" if row["rows"] else "Assumed:"
@@ -310,8 +315,16 @@ def _found(plan: Plan, kind: str, row: plan_rows.Row, known: Known | None) -> Se
     if kind == "mean":
         asked["people"] = cells.get("averaged", plan.population)
     else:
-        asked |= {"rows": cells.get("rows", 1), "distinct": kind == "histogram" and row["bars"] == DIFFERENT}
+        rows = cells.get("rows", _typed_for(kind, known))
+        asked |= {"rows": rows, "distinct": kind == "histogram" and row["bars"] == DIFFERENT}
     return sensitivity(kind, plan.neighbours, **asked, unit=plan.unit_in_words)
+
+
+def _typed_for(kind: str, known: Known | None) -> int:
+    """For how many rows of one unit a sensitivity was typed, where one row needs less; of others 1."""
+    if known is None or not known.more or kind not in ("count", "sum"):
+        return 1
+    return min(max(math.floor(decimals.typed(known.value) / decimals.typed(known.least)), 1), int(ROWS.high))
 
 
 def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:
@@ -320,8 +333,8 @@ def _of_noise(row: plan_rows.Row, found: Sensitivity) -> float:
 
 
 @shell.guarded
-def _follow(place: int, since: int) -> None:
-    """Let the sensitivity of the row that stood here follow; a callback."""
+def _follow(place: int, since: int, rows: str | None) -> None:
+    """Let the sensitivity of the row that stood here follow from so many rows of one unit; a callback."""
     place = table_state.now_at(place, since)
     if place is not None:
-        table_state.set_cells(place, {"sensitivity": ""})
+        table_state.set_cells(place, {"sensitivity": "", "rows": rows or ""})

@@ -224,10 +224,8 @@ def sensitivity(known: Known, kind: str = "", rows: float | None = None) -> str:
         larger, least = shown_near(known.value), shown_up(known.least, 6)
         if kind == "mean":
             return f"A sensitivity of {larger} is that of a mean of fewer than all people; of all it is {least}."
-        if rows:
-            return f"Typed: {larger}. For {shown_count(rows)} row{'s' * (rows > 1)} of one unit, {least} is enough."
-        more = "If one unit may have several rows, say how many under “Rows of one unit”: this number stays as it is."
-        return f"Typed: {larger}. One row of one unit needs {least}. {more}"
+        enough = f"For {shown_count(rows or 1)} row{'s' * ((rows or 1) > 1)} of one unit, {least} is enough"
+        return f"Typed: {larger}. {enough}{'' if rows else '; for more, say how many under “Rows of one unit”'}."
     return ""
 
 

@@ -152,6 +152,16 @@ TABS = """<script>(() => {
     const enter = { key: "Enter", code: "Enter", keyCode: 13, bubbles: true, cancelable: true };
     box.dispatchEvent(new KeyboardEvent("keydown", enter));
   }, true);
+  // A list in a panel, chosen from, leaves all that is around it out of the order of Tab.
+  addEventListener("keydown", event => {
+    const closed = event.key === "Tab" && event.target.getAttribute?.("aria-expanded") !== "true";
+    const panel = closed && event.target.closest?.("[data-testid=stPopoverBody]");
+    for (const left of panel ? panel.querySelectorAll("[data-tabindex]") : []) {
+      const before = left.dataset.tabindex;
+      delete left.dataset.tabindex;
+      if (before) left.setAttribute("tabindex", before); else left.removeAttribute("tabindex");
+    }
+  }, true);
 })();</script>"""
 
 

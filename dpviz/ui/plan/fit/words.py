@@ -234,16 +234,16 @@ def _loss(factor: float) -> str:
 
 
 def _gain(factor: float) -> str:
-    """In percent: to the whole percent where three digits would be coarser."""
+    """In percent, in three digits, and at least to a tenth of a percent up to a thousandfold."""
     percents = float(f"{100 * (factor - 1):.10g}")
-    return amount(percents, max(3, min(len(f"{math.ceil(percents):d}"), 6)))
+    return amount(percents, max(3, min(len(f"{math.ceil(percents):d}") + 1, 6)))
 
 
 def _inside(answer: Answer) -> str:
     plan, told = answer.after, answer.measure
     if told is None:
         return "none of them adds noise to a number, so there is no error to state"
-    if any(factor != 1.0 for factor in answer.factors) and not answer.moved:
+    if not answer.moved and not all(math.isclose(each, 1, rel_tol=SAME) for each in answer.factors):
         return "no error changes of a number with added noise, only the rest does"
     widths = answer.widths_before if answer.stays else answer.widths_after
     kept = told.whole and not answer.asked.jointly and answer.asked.kept and answer.moved and not answer.stays
