@@ -41,7 +41,6 @@ from dpviz.report.measures import bracket, parameters
 from dpviz.report.report_schema import REPORT
 from dpviz.report.said import disclosed, drawn, not_covered, over_time
 from dpviz.report.subject import Subject
-from dpviz.rounding import shown_right
 
 if TYPE_CHECKING:
     import pandas
@@ -105,6 +104,7 @@ def facts(subject: Subject) -> dict[str, object]:
     plan = subject.plan
     frame, found, cost = _compared(plan, plan.budget.delta), checks(plan), unit_cost(plan)
     saved = _savings(plan, cost, (total := _total(frame))["epsilon"])
+    attacked = _risk(of_one_unit(plan), [each["share"] for each in saved])
     told = {
         "plan": json.loads(plan.to_json()),
         "digest": digest(plan),
@@ -118,13 +118,13 @@ def facts(subject: Subject) -> dict[str, object]:
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
         "savings": saved,
         **_accuracy(plan),
-        "risk": _risk(of_one_unit(plan), [each["share"] for each in saved]),
+        "risk": attacked,
         **_found(plan, found, subject.unanswered),
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
         **_over_time(plan, cost, total["epsilon"]),
         "disclosure": disclosed(plan),
-        "not_covered": not_covered(plan, hidden_less(of_one_unit(plan))),
+        "not_covered": not_covered(plan, guessed=attacked["of_records"] is not None),
         "left_out": [str(each) for each in subject.left_out],
         "assumptions": _assumptions(plan, total, cost),
         "address": subject.address,
@@ -252,27 +252,15 @@ def _filters(plan: Plan) -> list[dict[str, object]]:
     return _rows(verdicts)
 
 
-def hidden_less(plan: Plan) -> str:
-    """Return how often it is guessed right what the records say of a unit that is known to be in the data; "" if open.
-
-    Examples
-    --------
-    >>> hidden_less(Plan([], unit="person"))
-    ''
-    """
+def _of_records(plan: Plan) -> float | None:
+    """The greatest advantage at telling what the records of a unit say that is known to be there; None if open."""
     if plan.neighbours == "replace_one" or plan.adaptive or not plan.releases:
-        return ""
+        return None
     try:
         found = covered(plan, Difference("unit", "value", days=None))
     except ValueError:  # no total may be quoted
-        return ""
-    if found.meant is None or math.isinf(found.guarantee.epsilon):
-        return ""
-    right = shown_right(50 * (1 + risk(found.meant)[0].number))
-    return (
-        f"What the records of one {whose(plan.unit_in_words)} say: an attacker who knows that they are there, and "
-        f"guesses which of two things they say, is right in at most {right} of 100 guesses."
-    )
+        return None
+    return None if found.meant is None or math.isinf(found.guarantee.epsilon) else risk(found.meant)[0].number
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
@@ -292,6 +280,7 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
         "sureness": rises,
         "rarest": {"probability": sureness[-1][0], "after": sureness[-1][2], "mostly_less": mostly < most},
         "without": without,
+        "of_records": _of_records(plan),
     }
 
 

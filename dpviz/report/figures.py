@@ -9,6 +9,7 @@ from dpviz.adversary.odds import guessed
 from dpviz.adversary.risk import RARELY
 from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
+from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
@@ -159,6 +160,21 @@ def right_told(told: dict[str, Any]) -> str:
     right = shown_right(right_of(told["risk"]["advantage"]))
     openly = bool(told["risk"].get("openly"))
     return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"], answers=openly)
+
+
+def records_told(told: dict[str, Any]) -> str:
+    """Return how many guesses are right about the records of somebody known to be in the data; "" where that is open.
+
+    Examples
+    --------
+    >>> print(records_told({"risk": {"of_records": 0.5}, "promise": {"unit_in_words": "user-day"}}).lstrip())
+    One who knows that the user is there, and guesses which of two things the records say, is right in at most 75.
+    """
+    if told["risk"]["of_records"] is None:
+        return ""
+    one, right = whose(told["promise"]["unit_in_words"]), shown_right(right_of(told["risk"]["of_records"]))
+    asked = f"One who knows that the {one} is there, and guesses which of two things the records say"
+    return f" {asked}, is right in at most {right}."
 
 
 def right_of(advantage: float) -> float:

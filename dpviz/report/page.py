@@ -64,7 +64,7 @@ def html(subject: Subject | Plan) -> str:
     >>> "<script" in html(Subject(Plan([], unit="<script>")))
     False
     """
-    return _rendered("statement.html", _subject(subject))
+    return _rendered("statement.html", _subject(subject)).replace(" %", "\u00a0%")  # which begins no line
 
 
 def markdown(subject: Subject | Plan) -> str:

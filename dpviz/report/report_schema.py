@@ -144,6 +144,11 @@ _RISK = record(
             listed(record({"release": TEXT, "advantage": _PROBABILITY})),
             "the advantage without each release that saves most when it is left out, the dearest first",
         ),
+        "of_records": described(
+            nullable(_PROBABILITY),
+            "the advantage of who knows that a unit is in the data, at telling which of two things its records say; "
+            "null where that is what is promised, or not known",
+        ),
     }
 )  # fmt: skip
 _DISCLOSED = record({name: nullable(text) for name, text in disclosure_schema()["properties"].items()})

@@ -22,6 +22,7 @@ from dpviz.report.figures import (
     half_used,
     least_accurate,
     number,
+    records_told,
     renyi_told,
     right_of,
     right_told,
@@ -114,7 +115,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
+    learned = Words(f"{right_told(told)}{records_told(told)}"), *_learns_most(told), Words(sureness_told(told))
     learned = (Words(UNCOUNTED),) if faulty(told) else learned
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
@@ -484,7 +485,8 @@ def _risk(told: dict[str, Any]) -> Section:
     greatest = f"Greatest advantage (true minus false accusations, as rates): {advantage}, {risk['basis']}."
     return Section(
         "What an attacker could learn",
-        (Words(right_told(told)), *_learns_most(told), Words(sureness_told(told)), Words(greatest)),
+        (Words(f"{right_told(told)}{records_told(told)}"), *_learns_most(told), Words(sureness_told(told)),
+         Words(greatest)),
     )
 
 

@@ -42,6 +42,7 @@ def finding(app: AppTest) -> str:
     """The sentence of the panel: the first one after the head."""
     doubts = ("**Before this is relied on:**", NOTHING_ASKED, OVER_ALL_THE_SAME)
     said = [each.value for each in app.markdown if not any(doubt in each.value for doubt in doubts)]
+    said = [each for each in said if not each.startswith(workbench.AGAINST)]
     head = next(place for place, each in enumerate(said) if each.startswith(workbench.SIGNS))
     return plain(said[head + 2])
 

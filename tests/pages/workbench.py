@@ -67,6 +67,9 @@ def verdict(app: AppTest) -> str:
     return plain(next(each.value for each in app.markdown if each.value.startswith(SIGNS)))
 
 
+AGAINST = ("That is ", "Plan A costs ", "Plan A: ")  # how what A costs begins, where it stands on its own
+
+
 def headline(app: AppTest) -> str:
     """The finding of a page: the first text beneath the bar above every page."""
     return next(each.value for each in app.markdown if each.value != "**dpviz**")

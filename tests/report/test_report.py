@@ -72,7 +72,7 @@ class Elements(HTMLParser):
         self.attributes += attrs
 
     def handle_data(self, data):
-        self.text += data
+        self.text += data.replace("\u00a0", " ")
 
 
 def test_the_numbers_are_those_of_the_core():
@@ -515,7 +515,7 @@ def test_the_title_names_the_plan_its_author_and_the_day():
 
 def cells(page: str, head: str) -> list[str]:
     """What stands in the cells under this head, in every table that has it."""
-    found, wanted = [], ("data-head", head)
+    found, wanted = [], ("data-head", head.replace(" %", "\u00a0%"))
 
     class Cells(HTMLParser):
         inside = False
@@ -529,7 +529,7 @@ def cells(page: str, head: str) -> list[str]:
 
         def handle_data(self, data):
             if self.inside:
-                found[-1] += data
+                found[-1] += data.replace("\u00a0", " ")
 
     Cells().feed(page)
     return found

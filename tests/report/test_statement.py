@@ -176,10 +176,11 @@ def test_what_is_stated_with_a_full_stop_gets_no_second_one():
 def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise, kind, right):
     """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
-    told = f"guesses which of two things they say, is right in at most {shown_right(right)} of 100 guesses."
-    assert told in markdown(Subject(plan, people=True)) and told in " ".join(facts(Subject(plan))["not_covered"])
+    told = f"guesses which of two things the records say, is right in at most {shown_right(right)}."
+    assert all(told in markdown(Subject(plan, people=people)) for people in (True, False))
+    assert "may be hidden less well" not in " ".join(facts(Subject(plan))["not_covered"])
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
-        assert "which of two things" not in " ".join(facts(Subject(other))["not_covered"])
+        assert facts(Subject(other))["risk"]["of_records"] is None and told not in markdown(Subject(other))
 
 
 def test_what_nobody_has_stated_is_told_in_one_sentence():

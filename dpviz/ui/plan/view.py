@@ -142,10 +142,10 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
     instead = told.FAULTY if faulty else told.PARTLY if left_out else renamed
     instead = instead or (told.OUTGROWN if promise.enlarged() else told.OUTSTATED if promise.outstated() else "")
     instead = instead or told.LONGER * bool(session.document().typed_shorter)
-    said = told.verdict(stand, a, instead=instead)
+    over = stand.over and not faulty  # what mends that stands with what was answered
+    said = told.verdict(stand, None if over else a, instead=instead)
     with st.container(horizontal=True, vertical_alignment="center", key="verdict_row"):
         st.markdown(f"{left_out} {said.partition(' ')[2]}" if left_out else said, width="content")
-        over = stand.over and not faulty  # what mends that stands with what was answered
         if over and stand.plan.releases and page_state.held("panel") != FIT:
             st.button("Make it fit", on_click=_fit, key="make_fit", type="tertiary", icon=":material/compress:")
         elif over and not left_out and offer is not None and of_unit(offer) <= stand.limit:
@@ -153,6 +153,8 @@ def _verdict(stand: Standing, a: Standing | None, offer: Plan | None) -> None:
             st.caption("What stands after “→” in the table fits.", width="content")
             press = edits.pressed(fit_asks.apply, offer)
             st.button("Apply what fits", key="apply_fit", type="tertiary", icon=":material/check:", **press)
+        if over and (against := told.verdict(stand, a, instead=instead).removeprefix(said).strip()):
+            st.markdown(against, width="content")  # after the button, which stays where it is when A is kept
     uncounted = told.UNGUESSED.format(words.escaped(stand.plan.unit_in_words))
     lacking = bool(left_out and stand.whole.releases)
     if sentence := UNCOUNTED if faulty else uncounted if renamed else told.guessed(stand, a, lacking):

@@ -343,7 +343,7 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
     near = next((group for group in groups if (stated.group == group).any()), None)
     longer = " over all years" if near and unit.casefold() == f"{near}-year" else ""
     others = f"; for one {near}{longer}: {_range(stated[stated.group == near])}" if near else ""
-    return f"What others promise: none of {len(frame)} published promises is for one {name}{others}"
+    return f"What others promise: nothing is known for one {name}{others}"
 
 
 def several(stand: Standing) -> str:
