@@ -117,12 +117,13 @@ def facts(subject: Subject) -> dict[str, object]:
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
         "savings": saved,
         **_accuracy(plan),
-        **_attacked(plan, [each["share"] for each in saved]),
+        "risk": _risk(of_one_unit(plan), [each["share"] for each in saved]),
         **_found(plan, found, subject.unanswered),
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
         **_over_time(plan, cost, total["epsilon"]),
         "disclosure": disclosed(plan),
+        "not_covered": not_covered(plan),
         "left_out": [str(each) for each in subject.left_out],
         "assumptions": _assumptions(plan, total, cost),
         "address": subject.address,
@@ -259,12 +260,6 @@ def _of_records(plan: Plan) -> float | None:
     except ValueError:  # no total may be quoted
         return None
     return None if found.meant is None or math.isinf(found.guarantee.epsilon) else risk(found.meant)[0].number
-
-
-def _attacked(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
-    """What an attacker learns, and what the promise does not cover, in which nothing is said again."""
-    attacked = _risk(of_one_unit(plan), shares)
-    return {"risk": attacked, "not_covered": not_covered(plan, guessed=attacked["of_records"] is not None)}
 
 
 def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:

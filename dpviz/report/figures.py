@@ -272,7 +272,7 @@ def suspicion_told(loss: float | None) -> str:
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:
-    """Return by which date half of the budget is used; () where there is none, where nobody knows, or without dates.
+    """Return by which date half of the budget is used; () where it never is, where nobody knows, or without dates.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def half_used(told: dict[str, Any]) -> tuple[str, ...]:
     if day := next(half, None):
         undated = ", releases without a date included" * _undated(told)
         return (f"Half of the budget is reached on {day_in_words(day)}{undated}.",)
-    return ("Half of the budget is not reached on any of these dates.",)
+    return ()
 
 
 def _undated(told: dict[str, Any]) -> bool:

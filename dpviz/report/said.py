@@ -210,11 +210,8 @@ def changed_answers(plan: Plan) -> tuple[str, ...]:
     return (f"Of the answers to {named(plan, asked)} chance changes some, on purpose.",)
 
 
-def not_covered(plan: Plan, *, guessed: bool = False) -> list[str]:
+def not_covered(plan: Plan) -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
-
-    Where it is `guessed`, and told elsewhere, what the records of somebody say that is known to be in the data, that is
-    not said again.
 
     Examples
     --------
@@ -230,7 +227,7 @@ def not_covered(plan: Plan, *, guessed: bool = False) -> list[str]:
     there = f"Whether one {one} is in the data at all: only what their records say is hidden."
     known = f"What the records of one {one} say: it may be hidden less well than whether they are there at all."
     return [
-        POPULATION, *([there] if plan.neighbours == "replace_one" else [known] * (not guessed)), *[openly][: len(rows)],
+        POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
         f"More than one {one}, as of one family: two together may lose more than twice as much as one{longer}.",
         *_entries(plan),
         *_others(said),

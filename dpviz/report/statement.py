@@ -115,7 +115,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(f"{right_told(told)}{records_told(told)}"), *_learns_most(told), Words(sureness_told(told))
+    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
     learned = (Words(UNCOUNTED),) if faulty(told) else learned
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
@@ -140,7 +140,7 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
     grows = f" {scale}." if (scale := suspicion_told(told["budget"]["epsilon"])) else ""
-    lost = Words(f"{_lost(told)} Costs are rounded up.{grows}{_rarely(told)} {made}")
+    lost = Words(f"{_lost(told)}{grows}{_rarely(told)} {made} Costs are rounded up.")
     return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
 
 
@@ -201,17 +201,18 @@ def _unit(told: dict[str, Any]) -> str:
 
 
 def _lost(told: dict[str, Any]) -> str:
-    """The total beside the budget, the one rounded up and the other down; that of all dates where it is another."""
+    """The budget, of which is said what is used, and else the total; that of all dates where it is another."""
     limit, whole, one = told["budget"]["epsilon"], told["total"]["epsilon"], told["one_unit"]
     spent = whole if one is None else one["epsilon"]
     most = math.inf if limit is None else limit
     loss = "no bound" if spent is None else f"at most {in_plain_words(shown_total(spent, most))}"
     budget = in_plain_words(shown_budget(most, math.inf if spent is None else spent))
-    allowed = f"; allowed: {budget}"
-    allowed = "; no budget is set" if limit is None else allowed
+    allowed = f"; allowed: {budget}" if limit is not None else "; no budget is set"
     entered = " as entered" if faulty(told) else ""
     whom = over_its_time(_unit(told))
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
+    if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
+        said = f"What is allowed is a privacy loss (epsilon) of {budget}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
