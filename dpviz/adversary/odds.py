@@ -167,7 +167,7 @@ def guessed(right: str, unit: str, relation: str, *, answers: bool = False) -> s
     replaced = checked_choice(relation, RELATIONS, "relation") == "replace_one"
     there = f"guesses whether one {unit} is in the data"
     asks = f"guesses which of two things the records of one {unit} say" if replaced else there
-    asks += ", or what was answered in a survey" if answers and not replaced else ""
+    asks += " (in a survey: what was answered)" if answers and not replaced else ""
     return (
         f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses on average; a "
         "coin toss in 50."

@@ -193,7 +193,7 @@ def _of_whom(told: dict[str, Any]) -> str:
     unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
     if replaced:
         return f"that the records of one {unit} say one thing, and not another,"
-    asked = ", or of what was answered in a survey," * bool(told["risk"].get("openly"))
+    asked = " (in a survey: of what was answered)" * bool(told["risk"].get("openly"))
     return f"that one {unit} is in the data{asked}"
 
 

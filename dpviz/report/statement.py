@@ -271,7 +271,7 @@ def _asks(told: dict[str, Any]) -> str:
     promise, unit = told["promise"], _unit(told)
     if promise["relation"] == "replace_one":
         return f"what the records of one {unit}{meaning(unit)} say"
-    answered = ", or what was answered in a survey" * bool(told["risk"]["openly"])
+    answered = " (in a survey: what was answered)" * bool(told["risk"]["openly"])
     return f"whether one {unit}{meaning(unit)} is in the data{answered}"
 
 

@@ -636,8 +636,8 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     plan = Plan([Release("One question", RandomizedResponse(1.0))], Guarantee(2.0, 1e-9), unit="pass holder")
     hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that they answer."
     page = report.markdown(Subject(plan, people=people))
-    assert hidden in page and "whether one pass holder is in the data, or what was answered in a survey, is " in page
-    assert " % that one pass holder is in the data, or of what was answered in a survey, grows to" in page
+    assert hidden in page and "whether one pass holder is in the data (in a survey: what was answered), is " in page
+    assert " % that one pass holder is in the data (in a survey: of what was answered) grows to" in page
     grouped = report.markdown(Subject(plan.of_units(2), people=people))
     assert hidden in grouped, "also of two answers of each, which are no randomized response"
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))

@@ -257,16 +257,13 @@ def schedule(stand: Standing) -> None:
     if cost is None:
         return
     unit = words.escaped(plan.unit_in_words)
-    dates = (
-        f"These dates span more than one **{unit}**: one meets the releases of one {cost.window}, and those that come "
-        f"less often{shared_weeks(plan)}."
-    )
+    dates = f"These dates span more than one **{unit}**."
     if shown != plan:
         whole = total(plan)
         bound = f"at most **ε = {shown_up(whole)}**" if math.isfinite(whole) else "without a bound"
         note = (
-            f"{dates} The totals here are of the {told.counted(stand)} that it meets. Whoever is in the data all along "
-            f"meets all {words.uses(plan):,}: {bound}."
+            f"{dates} The totals here are of a single one, which meets {told.counted(stand)}: {told.met(shown)}"
+            f"{shared_weeks(plan)}. Whoever is in the data all along meets all {words.uses(plan):,}: {bound}."
         )
     else:
         loses = f"one loses at most **ε = {shown_up(cost.epsilon)}**"

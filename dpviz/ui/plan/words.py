@@ -70,6 +70,7 @@ OUTGROWN = "**sensitivities that were typed may be too small**"
 OUTSTATED = "**a loss that was stated may be too small**"
 LONGER = "**what is asked below may change it**"
 PARTLY, FAULTY = "**the plan is not complete**", "**an answer about this plan is not counted yet**"
+MOST_MET = 3  # releases of which it is said how often one unit meets them
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
 
@@ -248,6 +249,21 @@ def counted(stand: Standing) -> str:
     """Say of how many releases the verdict is."""
     count = uses(stand.plan)
     return "1 release" if count == 1 else f"{shown_count(count)} releases"
+
+
+def met(plan: Plan) -> str:
+    """Say how many of each release one unit meets: of the first three, and how many others.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> print(met(Plan([Release("Weeks", Laplace(9.0, 1), 6), Release("Month", Laplace(9.0, 1))])))
+    6 of “Weeks”, 1 of “Month”
+    """
+    used = [each for each in plan.releases if each.uses]
+    first = [f"{shown_count(each.uses)} of “{escaped(shortened(each.name, 30))}”" for each in used[:MOST_MET]]
+    others = sum(each.uses for each in used[MOST_MET:])
+    return ", ".join([*first, *[f"{shown_count(others)} of others"] * bool(others)])
 
 
 def sampled(plan: Plan) -> str:
@@ -625,7 +641,8 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
     digits = max(0, 1 - math.floor(math.log10(width)))  # two of the error: more tell nobody anything
     scale = 10.0**digits  # each end rounded outward
     low, high = math.floor((release.typical - width) * scale), math.ceil((release.typical + width) * scale)
-    return f"{low / scale:,.12g} to {high / scale:,.12g}{'' if short else _unit(release)}"
+    off = "" if short else f"{_unit(release)} (off by {shown_error(width)})"
+    return f"{low / scale:,.12g} to {high / scale:,.12g}{off}"
 
 
 def _unit(release: Release) -> str:

@@ -70,20 +70,23 @@ class Question:
     goal: Goal | None = None
 
 
-def solved_for(plan: Plan) -> tuple[str, int]:
-    """Draw what is solved for, and of which release, above the answer, which so stays in sight when it is another."""
+def solved_for(plan: Plan) -> tuple[str, int, tuple[int, ...]]:
+    """Draw what is solved for, of which release and beside which, above the answer, which so stays in sight.
+
+    Returned are the choice, that release, and those whose noise stays, where noise is solved for.
+    """
     left, right = st.columns([2, 1], gap="medium")
     with left:
         solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=True)
     with right:
         if solve == MORE:
-            return solve, row_choice.one("How many more of", row_choice.names(plan), "like")
+            return solve, row_choice.one("How many more of", row_choice.names(plan), "like"), ()
         if solve == ACCURACY:
-            return solve, row_choice.one("Accuracy of", row_choice.names(plan), "accurate", _noisy(plan))
-    return solve, 0
+            return solve, row_choice.one("Accuracy of", row_choice.names(plan), "accurate", _noisy(plan)), ()
+        return solve, 0, _kept(plan)
 
 
-def question(plan: Plan, solve: str, row: int) -> Question:
+def question(plan: Plan, solve: str, row: int, kept: tuple[int, ...]) -> Question:
     """Draw what is asked further of what is solved for, at the place where this is called."""
     first, second, third = st.columns(3, gap="medium")
     split, width = USUAL_SPLIT, USUAL_WIDTH
@@ -100,10 +103,13 @@ def question(plan: Plan, solve: str, row: int) -> Question:
     with first if solve == MORE else second:
         about = "Of 100 numbers published this way, so many lie within their error."
         confidence = inputs.number("Numbers within, %", "sure", (1.0, 99.9999), 95.0, about) / 100
-    kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
+    jointly, single = False, False
     with third:
-        if solve != MORE:
+        if solve == ACCURACY:
             kept = _kept(plan)
+        if solve == MORE:
+            kept = tuple(row for row, each in enumerate(plan.releases) if each.done)
+        else:
             about = "On: all numbers lie within their error at once this often. Off: each on its own does."
             jointly = inputs.toggle("All numbers at once", "atonce", about)
         if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
