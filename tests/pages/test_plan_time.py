@@ -114,7 +114,7 @@ def test_weeks_that_two_months_share_are_told_where_they_count():
         app = whole(opened(plan, tview="Windows"))
         said = text(app).count("that two months share")
         assert said == (2 if uses > 1 else 0), "beneath the table, and as what is assumed"
-        assert f"of the {uses} release" in text(app)
+        assert f'which meets {uses} release{"s" * (uses > 1)}: {uses} of “' in text(app)
 
 
 def test_the_story_of_the_user_month():
