@@ -20,10 +20,7 @@ from dpviz.report.words import day_in_words
 from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
-POPULATION = (
-    "What others know of a person anyway, and what is true of many people: both may be learned though this person is "
-    "not in the data."
-)
+POPULATION = "What others know of a person anyway, and what is true of many people: neither is hidden."
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
