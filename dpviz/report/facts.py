@@ -266,7 +266,7 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
     """What an attacker learns, and how much less without each release that saves most when it is left out."""
     advantage, odds, sureness = risk_and_sureness(plan, PRIORS)
     rises = [{"before": before, "after": after} for often, before, after in sureness if often == RARELY]
-    mostly, most = (max(after for often, _, after in sureness if often == each) for each in (MOSTLY, RARELY))
+    mostly = max(after for often, _, after in sureness if often == MOSTLY)
     without = [
         {"release": plan.releases[row].name, "advantage": min(risk(plan.without(row))[0].number, advantage.number)}
         for row in looked_at(plan, shares)
@@ -277,7 +277,7 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
         "odds": odds.note,
         "openly": bool(answered_openly(plan)),
         "sureness": rises,
-        "rarest": {"probability": sureness[-1][0], "after": sureness[-1][2], "mostly_less": mostly < most},
+        "rarest": {"probability": sureness[-1][0], "after": sureness[-1][2], "mostly": mostly},
         "without": without,
         "of_records": _of_records(plan),
     }

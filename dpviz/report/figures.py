@@ -25,7 +25,6 @@ from dpviz.rounding import (
     shown_up,
 )
 
-LESS = "In most cases it grows less than that."
 FAR = 0.99  # ends of a bracket that are further apart than that are not two sides of one number
 
 
@@ -218,8 +217,21 @@ def sureness_told(told: dict[str, Any]) -> str:
     often = cases_but(rarest["probability"] if alike else RARELY)
     grows = f"In {often}, a suspicion of {before} {_of_whom(told)} grows to at most {after}{more}."
     rarely = rarely_told(last["before"], last["after"], rarest["after"], rarest["probability"])
-    less = f" {LESS}" if rarest.get("mostly_less") else ""
-    return f"{grows}{less}" if alike else f"{grows} {rarely}"
+    half = mostly_told(last["before"], rarest.get("mostly"), last["after"])
+    return " ".join(filter(None, (grows, "" if alike else rarely, half)))
+
+
+def mostly_told(before: float, half: float | None, few: float) -> str:
+    """Say how far a suspicion grows in half of all cases; "" where that is as far as in all but `few`.
+
+    Examples
+    --------
+    >>> mostly_told(0.5, 0.53, 0.6), mostly_told(0.5, 0.6, 0.6)
+    ('In half of all cases, a suspicion of 50 % grows to at most 53 %.', '')
+    """
+    if half is None or not half < few:  # as where an answer that is likely tells most
+        return ""
+    return f"In half of all cases, a suspicion of {shown_sureness(before)} grows to at most {shown_sureness(half)}."
 
 
 def cases_but(probability: float) -> str:

@@ -249,12 +249,13 @@ BOUNDED = 1.02  # how much above the quantile of a loss its bound is, which goes
 
 def test_where_a_likely_answer_tells_most_no_less_is_said_of_most_cases():
     """Who says yes does so truthfully in 95 of 100 cases: the suspicion then grows to all that it may."""
-    less = "In most cases it grows less than that."
+    less = "In half of all cases, a suspicion of 50 % grows to at most "
     cases = (Release("Yes", RandomizedResponse(3.0)), False), (Release("x", Laplace(20.0, 1.0), 4), True)
     for release, said in cases:
         plan = Plan([release], Guarantee(9.0, 1e-9))
         assert (less in report.markdown(Subject(plan, people=True))) == said
-        assert facts(Subject(plan))["risk"]["rarest"]["mostly_less"] == said
+        risk = facts(Subject(plan))["risk"]
+        assert (risk["rarest"]["mostly"] < risk["sureness"][-1]["after"]) == said
 
 
 @pytest.mark.parametrize(("sigma", "delta"), [(20.0, 1e-4), (1.0, 1e-6), (0.5, 1e-3), (100.0, 1e-9)])
@@ -269,6 +270,8 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
         loss = mean + NormalDist().inv_cdf(1 - probability) / sigma
         surely = 1 / (1 + math.exp(-loss))
         assert surely * (1 - 1e-9) <= found <= surely * BOUNDED
+    half = 1 / (1 + math.exp(-mean))
+    assert half * (1 - 1e-9) <= told["rarest"]["mostly"] < told["sureness"][-1]["after"], "by δ at all losses, as well"
     page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
     assert f"In all but {probability_in_words(rare)} cases, a suspicion of 50 % grows to at most {rarest}." in page

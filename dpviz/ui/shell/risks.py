@@ -13,7 +13,7 @@ from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import MOSTLY, RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
-from dpviz.report.figures import LESS, cases_but, rarely_told
+from dpviz.report.figures import cases_but, mostly_told, rarely_told
 from dpviz.rounding import shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
@@ -87,7 +87,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         partial(posterior_slopes.described, rare),
     )
     st.caption(
-        f"{_rarely(frame, finding, alike)}The right guesses told above are the average of all cases."
+        f"{_rarely(frame, finding, alike)}Right guesses of 100, as told further up, are an average of all cases."
         + BOUNDS_OF[own] * (not reading.people())
     )
 
@@ -96,8 +96,8 @@ def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
     """How far the suspicion of the finding may grow in rarer cases; "" where it may become certainty, or is one."""
     if not finding.startswith(f"In {cases_but(RARELY if alike is None else alike)}"):
         return ""
-    most, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
-    less = f"{LESS} " if most < few else ""  # not where an answer that is likely tells most
+    half, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
+    less = f"{told} " if (told := mostly_told(frame.prior.max(), half, few)) else ""
     if alike is not None:
         return less
     rarer = frame[(frame.prior == frame.prior.max()) & (frame.probability <= RARELY)].sort_values("probability")
