@@ -328,6 +328,8 @@ def test_the_table_shows_share_and_error():
     assert len(table) == 9 + table_state.BLANKS
     typical = Plan([Release("a", Laplace(10, 1), typical=1e3), Release("b", RandomizedResponse(1))], Guarantee(4.0))
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error[1] == "true 73.1 of 100"
+    known = cells(edit(opened(typical), {0: {"noise": "±62.1354"}}))
+    assert known.error[0] == "±62.1354 (6.22 %)", "no second rounding"
     people = cells(opened(typical, read="people")).error
     assert people.iloc[0] == "970 to 1,030 (off by 30)"
 

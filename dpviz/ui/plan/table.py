@@ -185,12 +185,14 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
     cells = {name: [plan_rows.seen(name, each[name]) for each in rows] for name in plan_rows.COLUMNS}
     cells |= {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error", "uses")}
     seen, olds = table_state.seen_rows(), rows_before(a.whole, stand.whole) if a else {}
+    held_rows = rows_of(session.document())
     for held, row in counted(session.document()).items():
         place = seen[held] - 1 if held < len(seen) else held
         release = stand.whole.releases[row]
         old = olds.get(row)
         after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)
-        cells["error"][place] = told.error(stand, row, None if old is None else (a.whole, old), after)
+        noise = plan_rows.seen("noise", held_rows[held]["noise"]) or ""  # also while it is typed
+        cells["error"][place] = told.error(stand, row, None if old is None else (a.whole, old), after, noise)
         cells["share"][place] = told.share_cell(stand, row)
         cells["uses"][place] = shown_count(release.uses)
         cells["share_a"][place] = None if old is None else told.share_cell(a, old)

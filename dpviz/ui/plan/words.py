@@ -568,10 +568,13 @@ def _named_row(stand: Standing, row: int) -> str:
     return escaped(stand.whole.releases[row].name)
 
 
-def error(stand: Standing, row: int, a: tuple[Plan, int] | None, solved: Mechanism) -> str | None:
+def error(
+    stand: Standing, row: int, a: tuple[Plan, int] | None, solved: Mechanism, noise: str = ""
+) -> str | None:
     """Return the error of a release as its cell shows it: ±w now, in a row of plan A, or as a solved plan has it.
 
     At the level of people it is the range around the typical value. Of randomized answers it is how many stay true.
+    Where `noise`, as the row shows it, is an error itself, that is repeated as it is.
     """
     width, release = stand.widths[row], stand.whole.releases[row]
     was, people_before = (a[0].releases[a[1]], a[0].population) if a else (release, stand.whole.population)
@@ -585,7 +588,7 @@ def error(stand: Standing, row: int, a: tuple[Plan, int] | None, solved: Mechani
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
     if before is None or before == width:
-        return _within(width, release)
+        return _within(width, release, noise)
     if was.typical and release.typical and was.typical != release.typical and not reading.people():
         now, then = (shown_relative(each, of.typical) for each, of in ((width, release), (before, was)))
         return f"{_within(width, release, short=True)} ({now}; A {_within(before, was, short=True)}, {then})"
@@ -630,11 +633,12 @@ def share_off(response: RandomizedResponse, answers: int) -> str:
     return f"Of {shown_count(answers)} such answers, a share is then {off}. {more}"
 
 
-def _within(width: float, release: Release, *, short: bool = False) -> str:
+def _within(width: float, release: Release, noise: str = "", *, short: bool = False) -> str:
     if not reading.people():
+        now = noise if noise.startswith("±") else f"±{shown_error(width)}"
         loud = ", above the value" if release.typical and width > release.typical else ""
         relative = "" if release.typical is None or short else f" ({shown_relative(width, release.typical)}{loud})"
-        return f"±{shown_error(width)}{relative}"
+        return f"{now}{relative}"
     if release.typical is None:
         return f"{shown_error(width)}{_unit(release)} more or less"
     width = next_above(width, 3)  # as every other screen shows it
