@@ -52,7 +52,9 @@ from tests.pages.workbench import (
     whole,
 )
 
-NOISE, MORE, ACCURACY, RISK = "noise for the budget", "how many more", "budget for an accuracy", "noise for a risk"
+NOISE, MORE, ACCURACY, RISK = (
+    "noise for the budget", "how many more releases or epochs", "budget for an accuracy", "noise for a risk",
+)  # fmt: skip
 DIGITS = 1e-5  # relative: of noise in six digits
 
 
@@ -571,7 +573,7 @@ def test_an_accuracy_that_is_asked_for_is_kept_to_the_last_digit():
 
 def test_more_of_a_trained_model_is_a_longer_training_beside_the_rest():
     """To the last epoch that fits, and where too long a one is planned, fewer; the cell tells that first."""
-    asked = {"solve": "how many more", "like": "1"}
+    asked = {"solve": "how many more", "like": "1"}  # as links of former versions say it
     app = opened(TRAINED, **asked)
     found = longest_training(TRAINED, 0)
     fits_at = found.releases[0].mechanism.epochs

@@ -86,7 +86,7 @@ def test_no_panel_shows_a_symbol(example: str, panel: str):
         assert not symbols(edit(press(app, "keep_a"), {0: {"count": "2"}}))
 
 
-@pytest.mark.parametrize("solve", ["how many more", "budget for an accuracy"])
+@pytest.mark.parametrize("solve", ["how many more releases or epochs", "budget for an accuracy"])
 def test_no_question_of_the_panel_shows_a_symbol(solve: str):
     assert not symbols(opened(example="statistics-office", panel=FIT, solve=solve, read="people"))
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpviz.mechanisms import TrainedModel
 from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS, Goal
 from dpviz.planning.budgeting.solve import split_named
@@ -15,7 +14,7 @@ from dpviz.ui.shell import inputs, page_state, reading, row_choice, shell, typed
 from dpviz.ui.shell.document import edits, promise_fields, session
 from dpviz.ui.shell.words import escaped
 
-SOLVE = ("noise for the budget", "how many more", "budget for an accuracy", "noise for a risk")
+SOLVE = ("noise for the budget", "how many more releases or epochs", "budget for an accuracy", "noise for a risk")
 NOISE, MORE, ACCURACY, RISK = SOLVE
 RISKS = ("right guesses of 100", "errors of an attacker")
 KEYS = (
@@ -29,7 +28,6 @@ USUAL_WIDTH = 20.0
 USUAL_RIGHT = 60.0  # of 100 guesses; 50 is a coin
 USUAL_ERRORS = (1.0, 90.0)  # percent: accuses wrongly, and misses then
 LIMIT = "For another limit, change it in the first line of the plan, above: all figures here follow."
-EPOCHS = " “How many more” of a trained model tells for how many epochs it may be trained."
 SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
 
@@ -116,14 +114,8 @@ def question(plan: Plan, solve: str, row: int, kept: tuple[int, ...]) -> Questio
             kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
             single = inputs.toggle("Every release is a single number", "single", SINGLE)
     if solve in (NOISE, MORE):
-        _limit(plan)
+        st.caption(LIMIT)
     return Question(solve, split, kept, confidence, jointly, width, row, single, goal)
-
-
-def _limit(plan: Plan) -> None:
-    """Say where the limit is typed, and what more of a trained model is."""
-    trained = any(isinstance(each.mechanism, TrainedModel) for each in plan.releases)
-    st.caption(LIMIT + EPOCHS * trained)
 
 
 def _goal() -> Goal:

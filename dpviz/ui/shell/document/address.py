@@ -29,7 +29,7 @@ LARGE = "large"  # stands there for a plan that is too large for an address
 # since Streamlit writes there what a choice shows.
 FORMER: dict[str, dict[str, str]] = {
     "read": {"symbols": "numbers", "words": "people"},
-    "solve": {"ε for an accuracy": "budget for an accuracy"},
+    "solve": {"ε for an accuracy": "budget for an accuracy", "how many more": "how many more releases or epochs"},
     "abview": {"Published deployments": "Plan by plan"},  # they have a line of their own
     "more": {"Fit a budget": "Stated law"},  # the workbench fits
     "every": {"not": "not repeated"},
