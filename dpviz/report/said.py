@@ -222,7 +222,7 @@ def not_covered(plan: Plan) -> list[str]:
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {one} is in the data at all: only what their records say is hidden."
-    known = f"Whether one {one} is in the data is hidden best. What their records say may be hidden less well."
+    known = f"Whether one {one} is in the data is hidden best; what their records say is hidden, too, maybe less well."
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
         f"More than one {one}, as of one family: two together may lose more than twice as much as one{longer}.",

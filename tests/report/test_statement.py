@@ -178,7 +178,7 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
     told = f"guesses which of two things the records say, is right in at most {shown_right(right)}."
     assert told in markdown(Subject(plan))
-    assert told not in (page := markdown(Subject(plan, people=True))) and "may be hidden less well." in page
+    assert told not in (page := markdown(Subject(plan, people=True))) and "hidden, too, maybe less well." in page
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
         assert facts(Subject(other))["risk"]["of_records"] is None and told not in markdown(Subject(other))
 
