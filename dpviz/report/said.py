@@ -67,7 +67,7 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     first, last = (day_in_words(exhausted["spent"][place]["date"]) for place in (0, -1))
     when = f"on {first}" if first == last else f"from {first} to {last}"
     undated = any(not each.start for each in plan.releases)
-    told = [f"{'Those with a date' if undated else 'The releases'} fall {when}; the total counts all of them."]
+    told = [f"The releases{' with a date' * undated} fall {when}; the total counts all releases."]
     if exhausted["date"]:
         told.append(f"From {day_in_words(exhausted['date'])} on they use more than is allowed{UNDATED * undated}.")
     if one_unit:
