@@ -100,7 +100,7 @@ def question() -> Question:
         several = not published and len(plan.releases) > 1
         names = [row_choice.shown(each.name, number) for number, each in enumerate(plan.releases, start=1)]
         names = names if kept else row_choice.names(plan)
-        some = row_choice.several(ALONE, names, *_SOME) if several else ()
+        some = row_choice.several(ALONE, names, *_SOME, empty="all") if several else ()
         if some:  # under the relation in force, though only one that is left out may demand it
             plan = replace(plan, releases=tuple(plan.releases[row] for row in some), relation=plan.neighbours)
         file = None if published or kept or some else session.document().origin

@@ -82,8 +82,8 @@ def place(names: Sequence[str], key: str) -> int:
     return page_state.held(key) - 1
 
 
-def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple[int, ...]:
-    """Draw the choice of any number of rows, and return their places (from 0)."""
+def several(label: str, names: Sequence[str], key: str, help_text: str, empty: str = "none") -> tuple[int, ...]:
+    """Draw the choice of any number of rows, and return their places (from 0); `empty` stands for no choice."""
     rows = _rows(names)
     heard = _heard(key, rows, page_state.held(f"{key}_at") == tuple(map(_name, names)))
     held = [_row_of(each, names) for each in page_state.held(key, [])] if heard is None else heard
@@ -91,7 +91,7 @@ def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple
         held = _followed(held, page_state.held(f"{key}_at") or (), names)
     page_state.put({key: [row for row in held if row in rows]})
     chosen = st.multiselect(
-        label, rows, format_func=lambda row: _label(names, row), key=key, placeholder="none", help=help_text
+        label, rows, format_func=lambda row: _label(names, row), key=key, placeholder=empty, help=help_text
     )
     page_state.put({f"{key}_at": tuple(map(_name, names))})
     _write(key, chosen)
