@@ -21,6 +21,7 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = "What others know of a person anyway, and what is true of many people: neither is hidden."
+OF_RECORDS = "What the records say of one {} known to be in the data: how well that is hidden is not told here."
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -222,7 +223,7 @@ def not_covered(plan: Plan) -> list[str]:
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {one} is in the data at all: only what their records say is hidden."
-    known = f"Whether one {one} is in the data is hidden best; what their records say is hidden, too, maybe less well."
+    known = OF_RECORDS.format(one)
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
         f"More than one {one}, as of one family: two together may lose more than twice as much as one{longer}.",

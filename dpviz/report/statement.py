@@ -10,6 +10,7 @@ from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.plan.units import counted as counted_of
+from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
 from dpviz.planning.scenario import hindering, learns_least
 from dpviz.report.certificate import certificate_sentence
@@ -30,7 +31,7 @@ from dpviz.report.figures import (
     sureness_told,
     suspicion_told,
 )
-from dpviz.report.said import changed_answers, contributed, cut_first, meaning, over_its_time
+from dpviz.report.said import OF_RECORDS, changed_answers, contributed, cut_first, meaning, over_its_time
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -125,7 +126,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         Section("What an attacker could learn", learned),
         _ranges(told, plan),
         _beside(told),
-        _not_covered(told),
+        _not_covered(told, people=True),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, digest=False),
     ]
@@ -503,8 +504,10 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     return (Words(learns_least(named[found], right, shown_right(now), named[0] if found else "", then)),)
 
 
-def _not_covered(told: dict[str, Any]) -> Section:
-    return Section("What is not covered", (listed(told["not_covered"]),))
+def _not_covered(told: dict[str, Any], people: bool = False) -> Section:
+    """What is not covered, but for what `records_told` tells of it, which the page for people does not have."""
+    said = "" if people or not records_told(told) else OF_RECORDS.format(whose(_unit(told)))
+    return Section("What is not covered", (listed(each for each in told["not_covered"] if each != said),))
 
 
 def _stated(told: dict[str, Any]) -> Section:
