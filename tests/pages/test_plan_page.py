@@ -330,6 +330,9 @@ def test_the_table_shows_share_and_error():
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error[1] == "true 73.1 of 100"
     known = cells(edit(opened(typical), {0: {"noise": "±62.1354"}}))
     assert known.error[0] == "±62.1354 (6.22 %)", "no second rounding"
+    kept = press(opened(typical), "keep_a")
+    error = cells(edit(kept, {0: {"noise": "±62.1354"}})).error[0]
+    assert error == "±62.1354 (6.22 %; A ±30)", "beside plan A, as well"
     people = cells(opened(typical, read="people")).error
     assert people.iloc[0] == "970 to 1,030 (off by 30)"
 

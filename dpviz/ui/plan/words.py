@@ -591,9 +591,9 @@ def error(
         return _within(width, release, noise)
     if was.typical and release.typical and was.typical != release.typical and not reading.people():
         now, then = (shown_relative(each, of.typical) for each, of in ((width, release), (before, was)))
-        return f"{_within(width, release, short=True)} ({now}; A {_within(before, was, short=True)}, {then})"
+        return f"{_within(width, release, noise, short=True)} ({now}; A {_within(before, was, short=True)}, {then})"
     share = "" if reading.people() or not release.typical else f"{shown_relative(width, release.typical)}; "
-    return f"{_within(width, release, short=True)} ({share}A {_within(before, was, short=True)})"
+    return f"{_within(width, release, noise, short=True)} ({share}A {_within(before, was, short=True)})"
 
 
 def _truth(states: Sequence[tuple[Release, int | None]]) -> str:
