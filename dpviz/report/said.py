@@ -11,7 +11,7 @@ from dpviz.plan import Plan
 from dpviz.plan.derived import ASSUMED
 from dpviz.plan.disclosure import NAMES, NOT_STATED, Disclosure
 from dpviz.plan.periods import lasting, period, periods
-from dpviz.plan.units import whose
+from dpviz.plan.units import kinds, whose
 from dpviz.planning.advice.finding import named
 from dpviz.planning.advice.origin import counts_units
 from dpviz.planning.advice.promise import answered_openly
@@ -137,11 +137,11 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    More than one entry: anybody counted more than once at a time in “Visits” may lose more than is told here.
+    More than one entry: of anybody counted more than once at a time in “Visits” more can be learned than is told here.
     """
     if not (rows := rows_taken_once(plan)):
         return []
-    more = f"anybody counted more than once at a time in {named(plan, rows)} may lose more than is told here"
+    more = f"of anybody counted more than once at a time in {named(plan, rows)} more can be learned than is told here"
     return [f"More than one entry: {more}."]
 
 
@@ -219,14 +219,15 @@ def not_covered(plan: Plan) -> list[str]:
     """
     said = plan.disclosure or Disclosure()
     unit, one = plan.unit_in_words, whose(plan.unit_in_words)
-    longer = "" if lasting(unit) is None else f", and so may one {one} over twice the time"
+    family = " (such as a family)" * (kinds(unit) == ("person",))
+    longer = "" if lasting(unit) is None else f", or one {one} over a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Whether one {one} is in the data at all: only what their records say is hidden."
     known = OF_RECORDS.format(one)
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
-        f"More than one {one}, as of one family: two together may lose more than twice as much as one{longer}.",
+        f"More than one {one} together{family}{longer}: more can be learned of these than of one {unit}.",
         *_entries(plan),
         *_others(said),
     ]

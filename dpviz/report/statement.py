@@ -505,8 +505,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
 
 
 def _not_covered(told: dict[str, Any], people: bool = False) -> Section:
-    """What is not covered, but for what `records_told` tells of it, which the page for people does not have."""
-    said = "" if people or not records_told(told) else OF_RECORDS.format(whose(_unit(told)))
+    """What is not covered, but for what `records_told` tells of it; the page for people is about being there alone."""
+    said = OF_RECORDS.format(whose(_unit(told))) if people or records_told(told) else ""
     return Section("What is not covered", (listed(each for each in told["not_covered"] if each != said),))
 
 

@@ -670,16 +670,16 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counts = (*counted, added)
     members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "anybody counted more than once at a time in “Visits”, “By sport” and “Paid” may lose more than is told"
+    said = "anybody counted more than once at a time in “Visits”, “By sport” and “Paid” more can be learned than is"
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     assert "more than once at a time in “Members”" in report.markdown(Subject(of_a_home, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
-    assert "may lose more than is told here" not in report.markdown(Subject(answered, people=people))
+    assert "more can be learned than is told here" not in report.markdown(Subject(answered, people=people))
     most = "it is stated that nobody is counted more than once at a time in “Visits”, “By sport” and “Paid”."
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
-    assert "may lose more than is told here" not in report.markdown(Subject(stated, people=people))
+    assert "more can be learned than is told here" not in report.markdown(Subject(stated, people=people))
     assert "may count at most 2 rows of one member-year" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
     assert "each time, “Lessons” may count at most 8 rows of one member-year" in report.markdown(Subject(typed))
