@@ -140,8 +140,7 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
-    grows = f" {scale}." if (scale := suspicion_told(told["budget"]["epsilon"])) else ""
-    lost = Words(f"{_lost(told)}{grows}{_rarely(told)} {made} Costs are rounded up.")
+    lost = Words(f"{_lost(told)}{_rarely(told)} {made} Costs are rounded up.")
     return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
 
 
@@ -213,7 +212,7 @@ def _lost(told: dict[str, Any]) -> str:
     whom = over_its_time(_unit(told))
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
-        said = f"What is allowed is a privacy loss (epsilon) of {budget}."
+        said = f"{suspicion_told(limit, 'privacy loss (epsilon)')}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"

@@ -86,10 +86,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         finding,
         partial(posterior_slopes.described, rare),
     )
-    st.caption(
-        f"{_rarely(frame, finding, alike)}Right guesses of 100, as told further up, are an average of all cases."
-        + BOUNDS_OF[own] * (not reading.people())
-    )
+    st.caption(_rarely(frame, finding, alike) + BOUNDS_OF[own] * (not reading.people()))
 
 
 def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
