@@ -10,7 +10,6 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, Release
-from dpviz.plan import Document
 from dpviz.report.subject import Subject
 from dpviz.ui.shell import sharing
 from dpviz.ui.shell.shell import seldom
@@ -101,13 +100,6 @@ def test_a_download_waits_for_its_browser(seconds: float):
     else:
         with pytest.raises(Exception, match="Bad filename"):
             storage.get_file(made.rpartition("/")[2])
-
-
-def test_a_statement_takes_no_name_that_nobody_gave():
-    """A plan that was begun is called by its unit until somebody names it."""
-    plan = Plan([Release("Visits", Laplace(10, 1))], Guarantee(1.0, 1e-6), "person-year")
-    assert sharing._named(Document(plan, "Plan of one person-year")) == ""
-    assert sharing._named(Document(plan, "Our plan")) == "Our plan"
 
 
 def test_what_is_handed_over_is_written_on_the_click():

@@ -9,7 +9,7 @@ from datetime import date
 import streamlit as st
 
 from dpviz.figures.base.scale import FAINT
-from dpviz.plan import Document, Plan
+from dpviz.plan import Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning.advice.finding import named
@@ -109,11 +109,6 @@ def _link() -> None:
     st.caption(f"{address.Address.sees}{near}{KEPT if held.baseline not in (None, held.plan) else ''}")
 
 
-def _named(held: Document) -> str:
-    """What a plan is called in its statement; "" where nobody has named it."""
-    return "" if held.name == examples.own_name(held.plan.unit_in_words) else examples.title(held.name)
-
-
 def _statement() -> None:
     """Offer the statement in every form, beside plan A unless somebody wants it alone."""
     held = session.document()
@@ -124,7 +119,8 @@ def _statement() -> None:
     left_out = tuple(f"{row}: {why[row.position].rstrip('.')}" for row in held.uncounted)
     subject = Subject(
         held.plan, other, address.of_plan(reading.people()), left_out,
-        name=_named(held), author=held.author, on=date.today(), people=reading.people(), unanswered=unanswered(held),
+        name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
+        unanswered=unanswered(held),
     )  # fmt: skip
     with st.container(horizontal=True):
         if not subject.people:
