@@ -264,24 +264,25 @@ def rarely_told(before: float, mostly: float, after: float, probability: float) 
     return f"In {cases}, a suspicion of {shown_sureness(before)} grows to at most {rest}."
 
 
-def suspicion_told(limit: float | None, loss: str = "loss") -> str:
+def suspicion_told(limit: float | None) -> str:
     """Return how far a loss of all that is allowed lets a suspicion of 50 % grow; "" without a limit, or allowance.
+
+    It is said of a loss, and not of what is allowed: with a δ a loss may, rarely, be larger than ε.
 
     Odds of 1 become at most e^ε (Dwork & Roth 2014, Definition 2.4), so 50 % at most e^ε / (1 + e^ε): rounded up.
 
     Examples
     --------
     >>> suspicion_told(1.0), suspicion_told(0.0)
-    ('What is allowed, a loss of 1, lets a suspicion of 50 % grow to at most 73.2 %', '')
+    ('A loss of 1 lets a suspicion of 50 % grow to at most 73.2 %', '')
     >>> print(suspicion_told(60.0))
-    What is allowed, a loss of 60, lets a suspicion of 50 % grow to all but certainty
+    A loss of 60 lets a suspicion of 50 % grow to all but certainty
     """
     if not limit or math.isinf(limit):
         return ""
     grown = shown_sureness(1 / (1 + math.exp(-limit)))
     most = "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
-    allowed = f"What is allowed, a {loss} of {shown_budget(limit)}"
-    return in_plain_words(f"{allowed}, lets a suspicion of 50 % grow to {most}")
+    return in_plain_words(f"A loss of {shown_budget(limit)} lets a suspicion of 50 % grow to {most}")
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = "What others know of a person anyway, and what is true of many people: neither is hidden."
-OF_RECORDS = "What the records say of one {} known to be in the data: how well that is hidden is not told here."
+OF_RECORDS = "Guesses at what the records say of one {} known to be there may be right more often than is told here."
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "

@@ -212,7 +212,7 @@ def _lost(told: dict[str, Any]) -> str:
     whom = over_its_time(_unit(told))
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
-        said = f"{suspicion_told(limit, 'privacy loss (epsilon)')}."
+        said = f"What is allowed is a privacy loss (epsilon) of {budget}. {suspicion_told(limit)}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
@@ -504,8 +504,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
 
 
 def _not_covered(told: dict[str, Any], people: bool = False) -> Section:
-    """What is not covered, but for what `records_told` tells of it; the page for people is about being there alone."""
-    said = OF_RECORDS.format(whose(_unit(told))) if people or records_told(told) else ""
+    """What is not covered, but for what `records_told` tells of it, which the page for people does not have."""
+    said = OF_RECORDS.format(whose(_unit(told))) if records_told(told) and not people else ""
     return Section("What is not covered", (listed(each for each in told["not_covered"] if each != said),))
 
 

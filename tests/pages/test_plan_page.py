@@ -330,6 +330,8 @@ def test_the_table_shows_share_and_error():
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error[1] == "true 73.1 of 100"
     known = cells(edit(opened(typical), {0: {"noise": "±62.1354"}}))
     assert known.error[0] == "±62.1354 (6.22 %)", "no second rounding"
+    discrete = edit(opened(typical), {0: {"mechanism": "Discrete Laplace", "noise": "±0.4"}})
+    assert cells(discrete).error[0] == "±0 (0 %)", "of whole numbers none lies between, whatever was typed"
     kept = press(opened(typical), "keep_a")
     error = cells(edit(kept, {0: {"noise": "±62.1354"}})).error[0]
     assert error == "±62.1354 (6.22 %; A ±30)", "beside plan A, as well"
@@ -1037,7 +1039,7 @@ def test_published_deployments_are_a_line_that_opens():
     assert mark[1] == 2.64 and mark[0] == pytest.approx(2.4873, rel=1e-4)
     assert "no row is a recommendation" in text(app)
     app = opened(Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0), unit="*satellite*"))
-    assert any("nothing is known for one *satellite*" in plain(each.label) for each in app.expander)
+    assert any("none of 36 is for one *satellite*" in plain(each.label) for each in app.expander)
 
 
 def test_a_document_that_is_not_here_says_so():

@@ -216,7 +216,7 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     ("plan", "said"),
     [
         (SURVEY, "use at most 20 % of what is allowed for one person."),
-        (SURVEY, "What is allowed, a privacy loss (epsilon) of 1, "
+        (SURVEY, "What is allowed is a privacy loss (epsilon) of 1. A loss of 1 "
                  "lets a suspicion of 50 % grow to at most 73.2 %. Chance of failure (delta): 1 in 1,000,000. People "
                  "in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),

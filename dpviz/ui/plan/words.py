@@ -50,6 +50,7 @@ from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.answer import width as width_of
 from dpviz.ui.shell import plan_rows, reading
 from dpviz.ui.shell.kept import one_unit
+from dpviz.ui.shell.typed import counted_number
 from dpviz.ui.shell.words import escaped, only_renamed, shortened, uses
 
 if TYPE_CHECKING:
@@ -359,7 +360,7 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
     near = next((group for group in groups if (stated.group == group).any()), None)
     longer = " over all years" if near and unit.casefold() == f"{near}-year" else ""
     others = f"; for one {near}{longer}: {_range(stated[stated.group == near])}" if near else ""
-    return f"What others promise: nothing is known for one {name}{others}"
+    return f"What others promise: none of {len(frame)} is for one {name}{others}"
 
 
 def several(stand: Standing) -> str:
@@ -635,7 +636,9 @@ def share_off(response: RandomizedResponse, answers: int) -> str:
 
 def _within(width: float, release: Release, noise: str = "", *, short: bool = False) -> str:
     if not reading.people():
-        now = noise if noise.startswith("±") else f"±{shown_error(width)}"
+        stated = counted_number(noise[1:]) if noise.startswith("±") else None  # whole numbers may lie closer
+        same = stated is not None and shown_error(stated) == shown_error(width)
+        now = noise if same else f"±{shown_error(width)}"
         loud = ", above the value" if release.typical and width > release.typical else ""
         relative = "" if release.typical is None or short else f" ({shown_relative(width, release.typical)}{loud})"
         return f"{now}{relative}"
