@@ -147,7 +147,7 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     return f"Least accurate for its size{of} is “{release.name}”: off by at most {moved}, {share}, 19 times of 20."
 
 
-def right_told(told: dict[str, Any]) -> str:
+def right_told(told: dict[str, Any], people: bool = False) -> str:
     """Return how many guesses of an attacker are right, at most, over all results, of 100.
 
     Examples
@@ -158,7 +158,13 @@ def right_told(told: dict[str, Any]) -> str:
     """
     right = shown_right(right_of(told["risk"]["advantage"]))
     openly = bool(told["risk"].get("openly"))
-    return guessed(right, told["promise"]["unit_in_words"], told["promise"]["relation"], answers=openly)
+    return guessed(right, _who(told, people), told["promise"]["relation"], answers=openly)
+
+
+def _who(told: dict[str, Any], people: bool) -> str:
+    """Whom the guesses are about: for people without the period, which the heading names."""
+    unit = told["promise"]["unit_in_words"]
+    return whose(unit) if people else unit
 
 
 def records_told(told: dict[str, Any]) -> str:
@@ -187,9 +193,9 @@ def right_of(advantage: float) -> float:
     return (1 + min(advantage, 1.0)) / 2 * 100
 
 
-def _of_whom(told: dict[str, Any]) -> str:
+def _of_whom(told: dict[str, Any], people: bool = False) -> str:
     """What somebody is sure of."""
-    unit, replaced = told["promise"]["unit_in_words"], told["promise"]["relation"] == "replace_one"
+    unit, replaced = _who(told, people), told["promise"]["relation"] == "replace_one"
     if replaced:
         return f"that the records of one {unit} say one thing, and not another,"
     asked = " (in a survey: of what was answered)" * bool(told["risk"].get("openly"))
@@ -219,6 +225,34 @@ def sureness_told(told: dict[str, Any]) -> str:
     rarely = rarely_told(last["before"], last["after"], rarest["after"], rarest["probability"])
     half = mostly_told(last["before"], rarest.get("mostly"), last["after"])
     return " ".join(filter(None, (grows, "" if alike else rarely, half)))
+
+
+def grown_told(told: dict[str, Any]) -> str:
+    """Return how sure somebody can become who was undecided, in one sentence: mostly, but for one in 100, for fewer.
+
+    Examples
+    --------
+    >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
+    >>> risk["rarest"]["mostly"] = 0.53
+    >>> print(grown_told({"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}))
+    In half of all cases, a suspicion of 50 % that one user is in the data grows to at most 53 %; in 99 of 100 cases,
+    to at most 60 %; in all but 1 in 1,000,000 cases, to at most 70 %.
+    """
+    last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
+    before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
+    of = f"a suspicion of {before} {_of_whom(told, people=True)}"
+    if after == shown_sureness(1.0):
+        return f"After some results, {of} may become all but certainty."
+    half, rarer = rarest.get("mostly"), rarest["probability"] < RARELY
+    known = rarer and most != shown_sureness(1.0)  # how far it grows in rarer cases, too
+    grows = [("half of all cases", shown_sureness(half))] if half is not None and half < last["after"] else []
+    grows += [(cases_but(RARELY), after)] if not (known and rarest["after"] == last["after"]) else []
+    grows += [(cases_but(rarest["probability"]), most)] if known else []
+    (cases, first), *others = grows
+    said = f"In {cases}, {of} grows to at most {first}"
+    said += "".join(f"; in {cases}, to at most {end}" for cases, end in others)
+    more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}."
+    return f"{said}.{'' if known else more}"
 
 
 def mostly_told(before: float, half: float | None, few: float) -> str:

@@ -21,7 +21,7 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = "What others know of a person anyway, and what is true of many people: neither is hidden."
-OF_RECORDS = "Guesses at what the records say of one {} known to be there may be right more often than is told here."
+OF_RECORDS = "What the records say of one {} known to be in the data: more can be learned of it than is told here."
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -68,15 +68,13 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     first, last = (day_in_words(exhausted["spent"][place]["date"]) for place in (0, -1))
     when = f"on {first}" if first == last else f"from {first} to {last}"
     undated = any(not each.start for each in plan.releases)
-    told = [f"The releases{' with a date' * undated} fall {when}; the total counts all releases."]
+    all_counted = "; the total counts the others, too" * undated
+    told = [f"The releases{' with a date' * undated} fall {when}{all_counted}."]
     if exhausted["date"]:
         told.append(f"From {day_in_words(exhausted['date'])} on they use more than is allowed{UNDATED * undated}.")
     if one_unit:
         window = one_unit["window"]
-        told.append(
-            f"The promise is for one {window} and starts anew with the next: over several, the losses of one {whom} "
-            "add up, to the total at the end of the plan."
-        )
+        told.append(f"The promise is for one {window} at a time: over several, what one {whom} loses adds up.")
     elif found:
         many, kind = found
         window = kind if many == 1 else f"{many} {kind}s"
@@ -137,12 +135,12 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    More than one entry: of anybody counted more than once at a time in “Visits” more can be learned than is told here.
+    Anybody counted more than once at a time in “Visits”: more can be learned of them than is told here.
     """
     if not (rows := rows_taken_once(plan)):
         return []
-    more = f"of anybody counted more than once at a time in {named(plan, rows)} more can be learned than is told here"
-    return [f"More than one entry: {more}."]
+    whom = f"Anybody counted more than once at a time in {named(plan, rows)}"
+    return [f"{whom}: more can be learned of them than is told here."]
 
 
 def over_its_time(unit: str) -> str:
@@ -155,18 +153,6 @@ def over_its_time(unit: str) -> str:
     """
     found = periods(unit)
     return f"{whose(unit)} over {_time(found[0])}" if len(found) == 1 else unit
-
-
-def meaning(unit: str) -> str:
-    """Return in brackets what one unit of privacy with a period is; "" where it has none.
-
-    Examples
-    --------
-    >>> meaning("person-year"), meaning("household")
-    (' (all data of one person in a year)', '')
-    """
-    found = periods(unit)
-    return f" (all data of one {whose(unit)} in {_time(found[0])})" if len(found) == 1 else ""
 
 
 def _time(found: tuple[int, str]) -> str:
@@ -227,7 +213,7 @@ def not_covered(plan: Plan) -> list[str]:
     known = OF_RECORDS.format(one)
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
-        f"More than one {one} together{family}{longer}: more can be learned of these than of one {unit}.",
+        f"More than one {one} together{family}{longer}: more can be learned of them than is told here.",
         *_entries(plan),
         *_others(said),
     ]

@@ -20,6 +20,7 @@ from dpviz.report.figures import (
     epsilon,
     faulty,
     gaussian_told,
+    grown_told,
     half_used,
     least_accurate,
     number,
@@ -29,9 +30,8 @@ from dpviz.report.figures import (
     right_told,
     shown_typical,
     sureness_told,
-    suspicion_told,
 )
-from dpviz.report.said import OF_RECORDS, changed_answers, contributed, cut_first, meaning, over_its_time
+from dpviz.report.said import OF_RECORDS, changed_answers, contributed, cut_first, over_its_time
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -116,19 +116,18 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = Words(right_told(told)), *_learns_most(told), Words(sureness_told(told))
-    learned = (Words(UNCOUNTED),) if faulty(told) else learned
+    learned = UNCOUNTED if faulty(told) else f"{right_told(told, people=True)} {grown_told(told)}"
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
-        Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told), _meant(told))),
-        Section("For how long", () if faulty(told) else tuple(map(Words, (*told["over_time"], *half_used(told))))),
-        Section("What an attacker could learn", learned),
+        Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told))),
+        Section("What an attacker could learn", (Words(learned),)),
         _ranges(told, plan),
         _beside(told),
+        Section("When this holds", tuple(map(Words, (_held(told), *([] if faulty(told) else told["over_time"]))))),
         _not_covered(told, people=True),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
-        _foot(told, digest=False),
+        _foot(told, people=True),
     ]
 
 
@@ -140,7 +139,7 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
-    lost = Words(f"{_lost(told)}{_rarely(told)} {made} Costs are rounded up.")
+    lost = Words(f"{_lost(told)}{_rarely(told)} {made}")
     return Words(*_verdict(told), kind="finding"), lost, *_dearest(told)
 
 
@@ -186,8 +185,7 @@ def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
     percent = Strong(shown_used(spent, budget["epsilon"]))
     used = "at most " if budget["within"] else ""
     hangs = " An open question below may change that." if budget["within"] and _may_exceed(told) else ""
-    word = f" (“{_unit(told)}”)" if unit != _unit(told) else ""  # that is used from here on
-    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}{word}.{hangs}"
+    return verdict, f" these releases use {used}", percent, f" of what is allowed for one {unit}.{hangs}"
 
 
 def _may_exceed(told: dict[str, Any]) -> bool:
@@ -212,7 +210,7 @@ def _lost(told: dict[str, Any]) -> str:
     whom = over_its_time(_unit(told))
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
-        said = f"What is allowed is a privacy loss (epsilon) of {budget}. {suspicion_told(limit)}."
+        said = f"What is allowed is a privacy loss (epsilon) of {budget}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
@@ -254,25 +252,15 @@ def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
     return f" What would settle it: {settled}; {after}."
 
 
-def _meant(told: dict[str, Any]) -> Words:
-    """Whom the promise is about, and what is compared."""
+def _held(told: dict[str, Any]) -> str:
+    """What must be so, that the numbers hold."""
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (assumed)" if promise["adaptive"] is None else ""
-    held = (
-        f"They hold if no other release reads these data, all releases are {order}{unsaid}, and each number has the "
-        "random error, its noise, that is planned here."
+    return (
+        f"These numbers hold if no other release reads these data, all releases are {order}{unsaid}, and each number "
+        "has the random error, its noise, that is planned here."
     )
-    return Words(f"The numbers here say how well anybody can tell from these releases {_asks(told)}. {held}")
-
-
-def _asks(told: dict[str, Any]) -> str:
-    """What anybody would like to tell, by the promise: whether somebody is there, or what their records say."""
-    promise, unit = told["promise"], _unit(told)
-    if promise["relation"] == "replace_one":
-        return f"what the records of one {unit}{meaning(unit)} say"
-    answered = " (in a survey: what was answered)" * bool(told["risk"]["openly"])
-    return f"whether one {unit}{meaning(unit)} is in the data{answered}"
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:
@@ -644,12 +632,12 @@ def _releases(told: dict[str, Any], plan: Plan) -> Section:
     return Section("The plan", (table(caption, heads, shown, (heads.index("Times in all"),)),))
 
 
-def _foot(told: dict[str, Any], *, digest: bool = True) -> Section:
+def _foot(told: dict[str, Any], *, people: bool = False) -> Section:
     address = told["address"]
     link = Link(address) if address.startswith(("http://", "https://")) else address
     near = ", on the machine that made this report only: no other can reach it" if opens_here_only(address) else ""
-    told_to = address and (digest or not near)  # who reads no theorems sits at another machine
+    told_to = address and not (people and near)  # who reads no theorems sits at another machine
     where = ("Open this plan: ", link, f"{near}. ") if told_to else ()
-    file = f"SHA-256 of the plan as a JSON file: {told['digest']}. " if digest else ""
-    made = f"Made with dpviz {told['dpviz']}.{' Costs are rounded up.' * digest}"
+    file = f"SHA-256 of the plan as a JSON file: {told['digest']}. " if not people else ""
+    made = f"Made with dpviz {told['dpviz']}. Costs are rounded up."
     return Section("", (Words(*where, file, made, kind="foot"),))

@@ -130,7 +130,7 @@ SURVEY = Plan(
 
 
 def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest():
-    """Told of the one without which fewest guesses are right; the dearest is named beside it, and plan A after both."""
+    """Told of the one without which fewest guesses are right, beside the dearest; people read of the dearest alone."""
     plan = Plan(
         [Release("Bars", Gaussian(4.0, 1), 2), Release("One question", RandomizedResponse(1.0))], Guarantee(2.0, 1e-9)
     )  # fmt: skip
@@ -144,9 +144,9 @@ def test_the_release_that_an_attacker_learns_most_from_need_not_be_the_dearest()
         f", and not {now}. Without “Bars”, which saves most budget, {without}."
     )
     before = replace(plan, releases=(replace(plan.releases[0], count=1), plan.releases[1]))
-    assert learned in report.markdown(Subject(plan, before, people=True))
     assert learned in report.markdown(Subject(plan, before))
     page = report.markdown(Subject(plan, before, people=True))
+    assert "hinder an attacker" not in page and page.count("Leaving out ") == 1 == page.count("Leaving out “Bars”")
     was, now = (shown_right(100 * (1 + risk(each)[0].number) / 2) for each in (before, plan))
     assert "Compared with plan A" in page
     assert f"| Right guesses of an attacker, of 100 at most | {was} | {now} |" in page
@@ -175,7 +175,6 @@ def test_people_read_what_saves_most_and_why_an_error_is_not_told():
     limited = report.markdown(Subject(replace(plan, budget=Guarantee(0.5, 0.0)), people=True))
     assert "“Often” would free the most budget: then at most 20 %" in limited
     assert "52.5 of 100 answers stay as given" in page and "| – |" not in page
-    assert "Leaving out “Often” would hinder an attacker most: then at most 52.5 of 100 guesses would be" in page
     alone = Plan([Release("Often", Laplace(10, 1), 3)], unit="person")
     assert "Leaving out" not in report.markdown(Subject(alone, people=True))
 
@@ -199,7 +198,7 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     asked = list(dict.fromkeys(each.check for each in checks(SURVEY) if each.severity == QUESTION))
     assert [each["check"] for each in told["open_questions"]] == asked and {"sensitivity", "repetition"} <= set(asked)
     page = form(Subject(SURVEY, people=people))
-    top = page[: page.index("For how long" if people else "The promise")].replace("\\", "")
+    top = page[: page.index("What an attacker could learn" if people else "The promise")].replace("\\", "")
     assert "Open questions before this is relied on:" in top
     for each in told["open_questions"]:
         assert each["sentence"] == check_named(each["check"]).why.format(unit="person")
@@ -216,17 +215,16 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     ("plan", "said"),
     [
         (SURVEY, "use at most 20 % of what is allowed for one person."),
-        (SURVEY, "What is allowed is a privacy loss (epsilon) of 1. A loss of 1 "
-                 "lets a suspicion of 50 % grow to at most 73.2 %. Chance of failure (delta): 1 in 1,000,000. People "
+        (SURVEY, "What is allowed is a privacy loss (epsilon) of 1. Chance of failure (delta): 1 in 1,000,000. People "
                  "in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "grow to at most 55 %. Chance of failure (delta): none. People in the data: not stated."),
+         "loss (epsilon) of 0.2. Chance of failure (delta): none. People in the data: not stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "the privacy budget: nothing is allowed for one person."),
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People "),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         " 73.2 %. All dates together: at most 182.5 for one user."),
+         "loss (epsilon) of 1. All dates together: at most 182.5 for one user."),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -240,7 +238,8 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {shown_right(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    assert f"; one of 50 % to at most {shown_up(100 * share, 3)} %." in page and "In all cases, a suspicion of" in page
+    grows = "In all cases, a suspicion of 50 % that one unit is in the data (in a survey: of what was answered) grows"
+    assert f"{grows} to at most {shown_up(100 * share, 3)} %." in page.replace("\u00a0", " ")
     assert "99 of 100" not in page and "holds in all" not in page
 
 
@@ -249,7 +248,7 @@ BOUNDED = 1.02  # how much above the quantile of a loss its bound is, which goes
 
 def test_where_a_likely_answer_tells_most_no_less_is_said_of_most_cases():
     """Who says yes does so truthfully in 95 of 100 cases: the suspicion then grows to all that it may."""
-    less = "In half of all cases, a suspicion of 50 % grows to at most "
+    less = "In half of all cases, "
     cases = (Release("Yes", RandomizedResponse(3.0)), False), (Release("x", Laplace(20.0, 1.0), 4), True)
     for release, said in cases:
         plan = Plan([release], Guarantee(9.0, 1e-9))
@@ -274,7 +273,10 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
     assert half * (1 - 1e-9) <= told["rarest"]["mostly"] < told["sureness"][-1]["after"], "by δ at all losses, as well"
     page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
-    assert f"In all but {probability_in_words(rare)} cases, a suspicion of 50 % grows to at most {rarest}." in page
+    mostly, few = shown_sureness(told["rarest"]["mostly"]), shown_sureness(told["sureness"][-1]["after"])
+    grows = f"In half of all cases, a suspicion of 50 % that one unit is in the data grows to at most {mostly}"
+    rarely = f"in all but {probability_in_words(rare)} cases, to at most {rarest}."
+    assert f"{grows}; in 99 of 100 cases, to at most {few}; {rarely}" in page
     often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))
     assert "One case in a hundred may tell more." in often
 
@@ -646,20 +648,19 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))
 
 
-@pytest.mark.parametrize("people", [True, False])
-def test_the_day_by_which_half_is_used_is_said(people: bool):
+def test_the_day_by_which_half_is_used_is_said():
     """The first on which the total reaches half of the budget; nothing where there is no budget, or are no dates."""
     monthly = Release("Sums", Laplace.from_epsilon(0.1), cadence="monthly", start="2027-01-15", end="2027-12-31")
     told = {1.6: "Half of the budget is reached on 15 August 2027", math.inf: ""}
     told[3.0] = ""
-    left_out = [Subject(Plan([monthly], Guarantee(3.0)), left_out=("row 2",), people=people)]
+    left_out = [Subject(Plan([monthly], Guarantee(3.0)), left_out=("row 2",))]
     left_out += [Subject(Plan([replace(monthly, mechanism=Gaussian(9.0, 1.0))], Guarantee(3.0, 1e-6), adaptive=True))]
     assert not any("alf of the budget" in report.markdown(each) for each in left_out), "nobody knows"
     for limit, said in told.items():
-        page = report.markdown(Subject(Plan([monthly], Guarantee(limit)), people=people))
+        page = report.markdown(Subject(Plan([monthly], Guarantee(limit))))
         assert said in page if said else "alf of the budget" not in page
     undated = replace(monthly, cadence=None, start=None, end=None)
-    assert "alf of the budget" not in report.markdown(Subject(Plan([undated], Guarantee(1.0)), people=people))
+    assert "alf of the budget" not in report.markdown(Subject(Plan([undated], Guarantee(1.0))))
 
 
 @pytest.mark.parametrize("people", [True, False])
@@ -670,16 +671,16 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counts = (*counted, added)
     members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "anybody counted more than once at a time in “Visits”, “By sport” and “Paid” more can be learned than is"
+    said = "Anybody counted more than once at a time in “Visits”, “By sport” and “Paid”: more can be learned of them"
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     assert "more than once at a time in “Members”" in report.markdown(Subject(of_a_home, people=people))
     answered = replace(plan, answers=Answers(rows_per_unit=1))
-    assert "more can be learned than is told here" not in report.markdown(Subject(answered, people=people))
+    assert "Anybody counted more" not in report.markdown(Subject(answered, people=people))
     most = "it is stated that nobody is counted more than once at a time in “Visits”, “By sport” and “Paid”."
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
-    assert "more can be learned than is told here" not in report.markdown(Subject(stated, people=people))
+    assert "Anybody counted more" not in report.markdown(Subject(stated, people=people))
     assert "may count at most 2 rows of one member-year" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
     assert "each time, “Lessons” may count at most 8 rows of one member-year" in report.markdown(Subject(typed))

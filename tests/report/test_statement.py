@@ -99,7 +99,7 @@ def test_an_entry_of_a_promise_per_day_names_the_loss_of_a_day():
     record = registry_entry(Plan([daily], Guarantee(1.0, 0.0), unit="user-day", adaptive=False)).record["deployment"]
     assert record["privacy_loss"]["privacy_parameters"] == {"epsilon": 0.5, "delta": 0.0}
     assert "All releases together: ε ≤ 182.5." in record["privacy_loss"]["privacy_parameters_details"]
-    assert record["dp_variant"]["variant_name"] == "Pure DP" and "starts anew" in str(record["deployment_model"])
+    assert record["dp_variant"]["variant_name"] == "Pure DP" and "one day at a time" in str(record["deployment_model"])
 
 
 def test_the_digest_is_that_of_the_file(tmp_path):
@@ -177,7 +177,7 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
     """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
     told = f"guesses which of two things the records say, is right in at most {shown_right(right)}."
-    unsaid = "may be right more often than is told here."
+    unsaid = "What the records say of one person known to be in the data: more can be learned of it than is told here."
     for people in (True, False):
         page = markdown(Subject(plan, people=people))
         assert (told in page) == (not people) and (unsaid in page) == people

@@ -58,7 +58,6 @@ def panel() -> None:
         _incomplete()
         _link()
         _statement()
-        _rows()
         _files()
         _code()
         _stated()
@@ -110,9 +109,10 @@ def _link() -> None:
 
 
 def _statement() -> None:
-    """Offer the statement in every form, beside plan A unless somebody wants it alone."""
+    """Ask what the statement would leave open, and offer it in every form, beside plan A unless it is wanted alone."""
     held = session.document()
-    st.markdown("**Report: the statement of the plan**")
+    st.markdown("**Report: the statement of the plan, as a file to keep or print**")
+    _rows()
     differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
     other = held.baseline if differs and not inputs.toggle(WITHOUT_A, "withouta", ABOUT_A) else None
     why = faults_of(held)
