@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MARKS = re.compile(r"([\\`*_\[\]<>|~&$@#^])|(?<=:)(?=//)|(?<=www)(?=\.)")  # what begins an element or a link
 # Of one sheet for people: how large its letters are, in pixels, and how many of one pixel it would hold.
-SMALLEST, LARGEST, ROOM = 9.0, 12.0, 560_000
+SMALLEST, LARGEST, ROOM = 9.0, 14.0, 560_000
 _STARTS = re.compile(r"^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))")  # what begins a list at the start of a line
 
 

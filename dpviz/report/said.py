@@ -21,7 +21,7 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = "What others know of a person anyway, and what is true of many people: neither is hidden."
-OF_RECORDS = "What the records say of one {} known to be in the data: more can be learned of it than is told here."
+OF_RECORDS = "Records of one {} known to be in the data: more can be learned about them than is told here."
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -68,19 +68,17 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     first, last = (day_in_words(exhausted["spent"][place]["date"]) for place in (0, -1))
     when = f"on {first}" if first == last else f"from {first} to {last}"
     undated = any(not each.start for each in plan.releases)
-    all_counted = "; the total counts the others, too" * undated
-    told = [f"The releases{' with a date' * undated} fall {when}{all_counted}."]
+    within = f", within {_time(found)}" if found and not one_unit else ""
+    others = "; the total counts the others, too" * undated
+    told = [f"The releases{' with a date' * undated} fall {when}{within}{others}."]
     if exhausted["date"]:
         told.append(f"From {day_in_words(exhausted['date'])} on they use more than is allowed{UNDATED * undated}.")
     if one_unit:
         window = one_unit["window"]
         told.append(f"The promise is for one {window} at a time: over several, what one {whom} loses adds up.")
     elif found:
-        many, kind = found
-        window = kind if many == 1 else f"{many} {kind}s"
-        told.append(
-            f"All of them lie within one {window}; those of another {window} would add to what one {whom} loses."
-        )
+        another = _time(found).removeprefix("a ").removeprefix("an ")
+        told.append(f"Releases of another {another} would add to what one {whom} loses.")
     else:
         told.append(endless)
     return told
@@ -135,12 +133,12 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    Anybody counted more than once at a time in “Visits”: more can be learned of them than is told here.
+    Anybody counted more than once at a time in “Visits”: more can be learned about them than is told here.
     """
     if not (rows := rows_taken_once(plan)):
         return []
     whom = f"Anybody counted more than once at a time in {named(plan, rows)}"
-    return [f"{whom}: more can be learned of them than is told here."]
+    return [f"{whom}: more can be learned about them than is told here."]
 
 
 def over_its_time(unit: str) -> str:
@@ -213,7 +211,7 @@ def not_covered(plan: Plan) -> list[str]:
     known = OF_RECORDS.format(one)
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
-        f"More than one {one} together{family}{longer}: more can be learned of them than is told here.",
+        f"More than one {one} together{family}{longer}: more can be learned about them than is told here.",
         *_entries(plan),
         *_others(said),
     ]

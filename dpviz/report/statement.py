@@ -30,6 +30,7 @@ from dpviz.report.figures import (
     right_told,
     shown_typical,
     sureness_told,
+    suspicion_told,
 )
 from dpviz.report.said import OF_RECORDS, changed_answers, contributed, cut_first, over_its_time
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
@@ -210,7 +211,7 @@ def _lost(told: dict[str, Any]) -> str:
     whom = over_its_time(_unit(told))
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
-        said = f"What is allowed is a privacy loss (epsilon) of {budget}."
+        said = f"What is allowed is a privacy loss (epsilon) of {budget}. {suspicion_told(limit)}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"

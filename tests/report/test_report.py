@@ -215,16 +215,17 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     ("plan", "said"),
     [
         (SURVEY, "use at most 20 % of what is allowed for one person."),
-        (SURVEY, "What is allowed is a privacy loss (epsilon) of 1. Chance of failure (delta): 1 in 1,000,000. People "
+        (SURVEY, "What is allowed is a privacy loss (epsilon) of 1. A loss of 1 "
+                 "lets a suspicion of 50 % grow to at most 73.2 %. Chance of failure (delta): 1 in 1,000,000. People "
                  "in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "loss (epsilon) of 0.2. Chance of failure (delta): none. People in the data: not stated."),
+         "grow to at most 55 %. Chance of failure (delta): none. People in the data: not stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "the privacy budget: nothing is allowed for one person."),
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People "),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "loss (epsilon) of 1. All dates together: at most 182.5 for one user."),
+         " 73.2 %. All dates together: at most 182.5 for one user."),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -671,7 +672,7 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counts = (*counted, added)
     members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "Anybody counted more than once at a time in “Visits”, “By sport” and “Paid”: more can be learned of them"
+    said = "Anybody counted more than once at a time in “Visits”, “By sport” and “Paid”: more can be learned about"
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     assert "more than once at a time in “Members”" in report.markdown(Subject(of_a_home, people=people))

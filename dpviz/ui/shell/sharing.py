@@ -117,14 +117,16 @@ def _statement() -> None:
     other = held.baseline if differs and not inputs.toggle(WITHOUT_A, "withouta", ABOUT_A) else None
     why = faults_of(held)
     left_out = tuple(f"{row}: {why[row.position].rstrip('.')}" for row in held.uncounted)
+    name, nobodys = examples.title(held.name), held.name == examples.own_name(held.plan.unit_in_words)
+    for_people = "" if nobodys else name  # it names the unit as people are not told it
     subject = Subject(
         held.plan, other, address.of_plan(reading.people()), left_out,
-        name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
+        name=for_people if reading.people() else name, author=held.author, on=date.today(), people=reading.people(),
         unanswered=unanswered(held),
     )  # fmt: skip
     with st.container(horizontal=True):
         if not subject.people:
-            plain = replace(subject, people=True, address=address.of_plan(True))
+            plain = replace(subject, people=True, address=address.of_plan(True), name=for_people)
             st.download_button(
                 PLAIN, lambda: written("html", plain), f"{session.file_name()}-statement-in-words.html", "text/html",
                 on_click="ignore", key="report_words", help=FOR_PEOPLE,
