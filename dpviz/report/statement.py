@@ -70,6 +70,7 @@ ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected"
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
 UNCOUNTED = "An answer about this plan is not counted yet, so that nothing can be said of what an attacker learns."
+KNOWN = " Guesses about the records of somebody who is known to be in the data may be right more often."
 WORDS_OF = "In the words of who publishes"
 
 
@@ -117,12 +118,13 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = UNCOUNTED if faulty(told) else f"{right_told(told, people=True)} {grown_told(told)}"
+    known = KNOWN * (told["promise"]["relation"] != "replace_one")  # which hides records as it promises
+    learned = f"{right_told(told, people=True)} {grown_told(told)}{known}"
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
         Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told))),
-        Section("What an attacker could learn", (Words(learned),)),
+        Section("What an attacker could learn", (Words(UNCOUNTED if faulty(told) else learned),)),
         _ranges(told, plan),
         _beside(told),
         Section("When this holds", tuple(map(Words, (_held(told), *([] if faulty(told) else told["over_time"]))))),
@@ -162,7 +164,8 @@ def _rarely(told: dict[str, Any]) -> str:
     delta = told["budget"]["delta"]
     if told["total"]["epsilon"] is None:
         return ""
-    return f" Chance of failure (delta): {in_plain_words(probability_in_words(delta)) if delta else 'none'}."
+    chance = in_plain_words(probability_in_words(delta)) if delta else "none"
+    return f" Chance that the promise fails (delta): {chance}."
 
 
 def _verdict(told: dict[str, Any]) -> tuple[str, ...]:
@@ -211,7 +214,8 @@ def _lost(told: dict[str, Any]) -> str:
     whom = over_its_time(_unit(told))
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
-        said = f"What is allowed is a privacy loss (epsilon) of {budget}. {suspicion_told(limit)}."
+        promised = ", and promised," * bool(told["budget"]["within"])
+        said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}. {suspicion_told(limit)}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
@@ -493,8 +497,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
 
 
 def _not_covered(told: dict[str, Any], people: bool = False) -> Section:
-    """What is not covered, but for what `records_told` tells of it, which the page for people does not have."""
-    said = OF_RECORDS.format(whose(_unit(told))) if records_told(told) and not people else ""
+    """What is not covered, but for what is said of it beside what an attacker could learn."""
+    said = OF_RECORDS.format(whose(_unit(told))) if people or records_told(told) else ""
     return Section("What is not covered", (listed(each for each in told["not_covered"] if each != said),))
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Disclosure, Guarantee, Laplace, Plan, Release, compose
@@ -9,6 +11,7 @@ from dpviz.plan import Document
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.planning.advice import checks
 from dpviz.report import Subject, markdown
+from dpviz.ui.shell import examples
 from dpviz.ui.shell.disclosing import REFUSED
 from tests.pages.workbench import keys, opened, plan_of, press, whole
 
@@ -68,3 +71,21 @@ def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has()
     assert plan_of(press(stated, "undo")) == plan
     own_words = replace(plan, disclosure=Disclosure(contributions="One stall a day."))
     assert "one_row" not in keys(opened(own_words))
+
+
+@pytest.mark.parametrize("level", ["numbers", "people"])
+@pytest.mark.parametrize("name", ["Our year", examples.own_name("person-year")])
+def test_a_name_that_nobody_gave_stays_off_the_page_for_people(monkeypatch: pytest.MonkeyPatch, name: str, level: str):
+    """It names the unit as people are not told it; the statement with theorems has either name."""
+    found, offer = {}, st.download_button
+
+    def offered(label: str, data: object, *given, key: str, **options) -> bool:
+        if key in ("report_words", "report_html"):
+            found[key] = data()
+        return offer(label, data, *given, key=key, **options)
+
+    monkeypatch.setattr(st, "download_button", offered)
+    opened(Document(Plan([Release("Visits", Laplace(10, 1))], Guarantee(2.0, 0.0), "person-year"), name), read=level)
+    for_people, *others = [found[key] for key in ("report_words", "report_html") if key in found]
+    assert (name in for_people) == (name == "Our year")
+    assert len(others) == (level == "numbers") and all(name in each for each in others)

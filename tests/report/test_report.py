@@ -215,11 +215,12 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     ("plan", "said"),
     [
         (SURVEY, "use at most 20 % of what is allowed for one person."),
-        (SURVEY, "What is allowed is a privacy loss (epsilon) of 1. A loss of 1 "
-                 "lets a suspicion of 50 % grow to at most 73.2 %. Chance of failure (delta): 1 in 1,000,000. People "
-                 "in the data: 2,000."),
+        (SURVEY, "What is allowed, and promised, is a privacy loss (epsilon) of at most 1. A loss of 1 lets a "
+                 "suspicion of 50 % grow to at most 73.2 %. Chance that the promise fails (delta): 1 in 1,000,000. "
+                 "People in the data: 2,000."),
+        (replace(SURVEY, budget=Guarantee(0.1, 0.0)), "What is allowed is a privacy loss (epsilon) of at most 0.1."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "grow to at most 55 %. Chance of failure (delta): none. People in the data: not stated."),
+         "grow to at most 55 %. Chance that the promise fails (delta): none. People in the data: not stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "the privacy budget: nothing is allowed for one person."),
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People "),

@@ -163,6 +163,21 @@ def test_the_schema_is_strict():
     assert not READER.is_valid({name: value for name, value in told.items() if name != "bracket"})
 
 
+@pytest.mark.parametrize(("unit", "dated", "said"), [
+    ("person-year", True, "The releases fall from 31 March 2027 to 31 December 2027, within a year."),
+    ("person-year", False, "The releases with a date fall from 31 March 2027 to 31 December 2027, within a year; the "
+                           "total counts the others, too."),
+    ("person", True, "The releases fall from 31 March 2027 to 31 December 2027."),
+])  # fmt: skip
+def test_when_releases_fall_is_said_of_those_that_have_a_date(unit: str, dated: bool, said: str):
+    """What has none is counted, and nobody says that it lies within the period."""
+    quarterly = Release("Visits", Laplace(9.0, 1), start="2027-03-31", cadence="quarterly", end="2027-12-31")
+    once = Release("Poll", Laplace(9.0, 1), start="2027-06-30" if dated else None)
+    told = facts(Subject(Plan([quarterly, once], Guarantee(3.0, 0.0), unit)))["over_time"]
+    after = "Releases of another year would add to what one person loses."
+    assert told[0] == said and (told[1:] == [after]) == (unit == "person-year")
+
+
 def test_what_is_stated_with_a_full_stop_gets_no_second_one():
     for text, end in (("None.", "“None.”"), ("None", "“None”.")):
         told = not_covered(Plan([], disclosure=Disclosure(unprotected=text)))
@@ -178,9 +193,10 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
     told = f"guesses which of two things the records say, is right in at most {shown_right(right)}."
     unsaid = "Records of one person known to be in the data: more can be learned about them than is told here."
-    for people in (True, False):
-        page = markdown(Subject(plan, people=people))
-        assert (told in page) == (not people) and (unsaid in page) == people
+    page, in_words = markdown(Subject(plan)), markdown(Subject(plan, people=True))
+    assert told in page and unsaid not in page and told not in in_words and unsaid not in in_words
+    known = "Guesses about the records of somebody who is known to be in the data may be right more often."
+    assert known in in_words and known not in markdown(Subject(replace(plan, relation="replace_one"), people=True))
     assert unsaid in markdown(Subject(replace(plan, adaptive=True)))
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
         assert facts(Subject(other))["risk"]["of_records"] is None and told not in markdown(Subject(other))
