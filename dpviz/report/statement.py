@@ -644,5 +644,5 @@ def _foot(told: dict[str, Any], *, people: bool = False) -> Section:
     told_to = address and not (people and near)  # who reads no theorems sits at another machine
     where = ("Open this plan: ", link, f"{near}. ") if told_to else ()
     file = f"SHA-256 of the plan as a JSON file: {told['digest']}. " if not people else ""
-    made = f"Made with dpviz {told['dpviz']}. Costs are rounded up."
+    made = f"Made with dpviz {told['dpviz']}. Costs and errors are rounded up."
     return Section("", (Words(*where, file, made, kind="foot"),))
