@@ -123,7 +123,12 @@ def rows_taken_once(plan: Plan) -> list[int]:
     once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
             if each.kind in SEVERAL_ENTRIES and each.rows is None}  # fmt: skip
     once = {row: each for row, each in once.items() if not counts_units(plan.releases[row], plan.unit or "")}
-    return [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
+    found = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
+    return sorted({*found, *(row for row in _models(plan) if plan.releases[row].rows is None)})
+
+
+def _models(plan: Plan) -> list[int]:
+    return [row for row, each in enumerate(plan.releases) if isinstance(each.mechanism, TrainedModel) and each.uses]
 
 
 def taken_once(plan: Plan) -> list[str]:
@@ -263,9 +268,10 @@ def drawn(plan: Plan) -> list[str]:
         if each.uses and (said := _drawn(each.mechanism)):
             rows.setdefault(said, []).append(row)
     found = [said.format(named(plan, each)) for said, each in rows.items()]
-    if any(isinstance(each.mechanism, TrainedModel) and each.uses for each in plan.releases):
+    if models := _models(plan):
         once = plan.answers and plan.answers.rows_per_unit == 1
-        stated = "as was answered" if once else "of which nobody has said that it has no more"
+        once = once or all(plan.releases[row].rows == 1 for row in models)
+        stated = "as is stated" if once else "of which nobody has said that it has no more"
         found.append(f"A model counts one record of each {plan.unit_in_words}, {stated}.")
     return found
 

@@ -12,6 +12,7 @@ from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.plan.units import counted as counted_of
 from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
+from dpviz.planning.advice.origin import EXAMPLE_ROWS
 from dpviz.planning.scenario import hindering, learns_least
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
@@ -251,10 +252,9 @@ def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
     else:
         too_much = ", which is too much" * (epsilon > limit)
         after = f"then at most {shown_used(epsilon, limit)} of what is allowed is used{too_much}"
-    settled = in_plain_words(question["settled_by"])
     if question["check"] == "contributions":  # one answer of many
-        return f" For example, with {settled.removeprefix('Count ')}: {after}."
-    return f" What would settle it: {settled}; {after}."
+        return f" If {shown_count(EXAMPLE_ROWS)} times, {after}."
+    return f" What would settle it: {in_plain_words(question['settled_by'])}; {after}."
 
 
 def _held(told: dict[str, Any]) -> str:

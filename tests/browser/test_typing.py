@@ -161,11 +161,15 @@ def left_of(page: Page, column: str) -> int:
 
 def type_at(page: Page, click: Callable[..., None], left: int, row: int, text: str) -> None:
     """Click a cell, as often as `click` does, and type into it as a person."""
-    top = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
-    click(top["x"] + left, top["y"] + HEIGHT * (row + 1.5))
+    clicked_at(page, click, left, row)
     page.wait_for_timeout(150)  # no hand is at the keys sooner
     page.keyboard.type(text, delay=75)
     page.keyboard.press("Enter")
+
+
+def clicked_at(page: Page, click: Callable[..., None], left: int, row: int) -> None:
+    top = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
+    click(top["x"] + left, top["y"] + HEIGHT * (row + 1.5))
 
 
 def test_cells_that_are_clicked_one_after_the_other_take_what_is_typed(page):
@@ -191,6 +195,21 @@ def test_two_clicks_at_once_open_what_takes_keys(page):
         type_at(page, page.mouse.dblclick, left, row, text)
         wished = float(text)
         holds(page, lambda document, row=row, wished=wished: document.plan.sensitivities[row].value == wished)
+        settled(page)
+
+
+def test_a_list_stays_open_under_a_double_click(page):
+    """Whether its cell was chosen before or not: the second press had closed it, or taken the focus from it."""
+    opened(page, "/?example=mobility")
+    left, name = left_of(page, "kind"), left_of(page, "name")
+    for row, before, kind in ((1, "name", "histogram"), (1, "kind", "count")):
+        clicked_at(page, page.mouse.click, name if before == "name" else left, row)
+        page.wait_for_timeout(1000)  # until a click there is no part of a double one
+        page.keyboard.press("Escape")
+        clicked_at(page, page.mouse.dblclick, left, row)
+        expect(page.locator("#portal input")).to_have_attribute("aria-expanded", "true")
+        page.locator("#portal").get_by_role("option", name=kind, exact=True).click()
+        holds(page, lambda document, row=row, kind=kind: document.plan.releases[row].kind == kind)
         settled(page)
 
 

@@ -27,7 +27,7 @@ from dpviz.mechanisms import Thresholding
 from dpviz.plan import Answers
 from dpviz.plan.answers import ANSWERED, YES_OR_NO
 from dpviz.planning.advice import as_answered, checks, faults, questions
-from dpviz.planning.advice.origin import counted_rows, known_samples, observed_bounds
+from dpviz.planning.advice.origin import counted_rows, counts_units, known_samples, observed_bounds
 from dpviz.planning.schedule import most_uses, unit_cost
 from dpviz.rounding import shown_up
 from tests.effort import examples
@@ -175,6 +175,18 @@ def test_a_training_protects_one_record_and_asks_how_many_a_unit_has():
     assert alone[0] < alone[1] < both, "the model's second record counts, too"
     assert not of("contributions", replace(plan, unit="record"))
     assert [each.rows for each in of("contributions", replace(plan, unit="user-day"))] == [(0,)]
+
+
+@pytest.mark.parametrize(("name", "asked"), [
+    ("Swimmers with lessons", False), ("Trainees by course", False), ("Children with a loan", False),
+    ("Lessons of swimmers", True), ("Courses", True), ("Devices with a purchase", False), ("Purchases by device", True),
+    ("Bus rides", True),  # a word in the singular names nobody who is counted
+])  # fmt: skip
+def test_people_are_known_by_every_word_for_them(name: str, asked: bool):
+    """A count of people holds each once, whatever they have several of; a count of what they have does not."""
+    assert counted_rows(plan_of(Release(name, Laplace(10.0), kind="count"))) == (0,) * asked
+    assert counts_units(Release("Swimmers, each quarter", Laplace(10.0), kind="count"), "swimmer-year")
+    assert not counts_units(Release("Lessons of swimmers", Laplace(10.0), kind="count"), "swimmer-year")
 
 
 def test_counted_rows_go_by_what_is_counted():

@@ -32,6 +32,7 @@ from dpviz.report import facts as report_facts
 from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
+from dpviz.report.said import rows_taken_once
 from dpviz.report.subject import Subject
 from dpviz.rounding import (
     probability_in_words,
@@ -677,6 +678,9 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     assert "more than once at a time in “Members”" in report.markdown(Subject(of_a_home, people=people))
+    model = Release("Model", TrainedModel(1000, 100, 1.0, epochs=2))
+    of_records = rows_taken_once(replace(plan, releases=(*plan.releases, model, replace(model, name="B", rows=1))))
+    assert of_records == [*rows_taken_once(plan), len(plan.releases)], "a training counts one record of each"
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "Anybody counted more" not in report.markdown(Subject(answered, people=people))
     most = "it is stated that nobody is counted more than once at a time in “Visits”, “By sport” and “Paid”."

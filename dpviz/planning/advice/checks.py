@@ -150,8 +150,8 @@ CHECKS: tuple[Check, ...] = (
         "Goes by names of what one unit has several of, such as visits, whose sensitivity is that of one row.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         unbounded_contributions,
-        "Can one {unit} count more than once in the same release?",
-        "All rows of one {unit} count together, such as all visits of somebody.",
+        "Can one {one} count more than once in the same release?",
+        "If so, more is lost than is told here.",
     ),
     Check(
         "bounds",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dpviz.parameters import checked_choice
 from dpviz.plan import Answers, Plan
+from dpviz.plan.units import whose
 from dpviz.planning.advice.mend import Cost, Mend
 from dpviz.records import Record
 from dpviz.rounding import shown_count
@@ -93,7 +94,7 @@ class Check(Record):
 
     def asked(self, unit: str) -> str:
         """Return its question about one unit of privacy, plain text."""
-        return self.question.format(unit=unit)
+        return self.question.format(unit=unit, one=whose(unit))
 
 
 def named(plan: Plan, rows: Iterable[int]) -> str:

@@ -15,7 +15,7 @@ from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.derived import OF_ROWS
 from dpviz.plan.periods import lasting
 from dpviz.plan.sensitivity import sensitivity
-from dpviz.plan.units import kinds
+from dpviz.plan.units import kinds, singular
 from dpviz.planning.advice.data import trained_afresh, unsampled
 from dpviz.planning.advice.finding import FAULT, GUIDELINES, QUESTION, Finding, named, used
 from dpviz.planning.advice.mend import Cost, Mend, changed, costs
@@ -42,11 +42,9 @@ _OF_EACH = re.compile(
     rf"\b(?:(?:length|duration|cost|price|value|amount|size|distance) of|per|each|every) (?:an? )?({_EVENT})\b",
     re.IGNORECASE,
 )
-_PEOPLE = re.compile(
-    r"\b(people|persons|individuals|users|patients|households|customers|clients|residents|inhabitants|members|students|"
-    r"employees|workers|citizens|voters|respondents|adults|children|men|women|visitors|unique)\b",
-    re.IGNORECASE,
-)
+# Whose units are people, and what may be one or something else, by its plural.
+_PEOPLE = re.compile(r"\b(households|customers|clients|men|women|visitors|unique)\b", re.IGNORECASE)
+_WORD = re.compile(r"\b[a-z]+\b", re.IGNORECASE)
 _SURVEY = re.compile(r"\b(surveys?|polls?|panels?|samples?|respondents?|questionnaires?|interviews?)\b", re.IGNORECASE)
 SMALL_SAMPLE = 100  # people, who know of each other
 TRAINING = 50  # uses: beyond, a machine draws
@@ -87,7 +85,7 @@ def counts_units(release: Release, unit: str) -> bool:
     >>> [[counts_units(each, unit) for each in releases] for unit in ("household-year", "patient")]
     [[True, False, False], [False, True, False]]
     """
-    found = _PEOPLE.search(release.name)
+    found = _people(release.name)
     if release.kind != "count" or found is None or _counts_events(release):
         return False
     return kinds(unit) == (("group",) if found[0].casefold() == "households" else ("person",))
@@ -95,8 +93,17 @@ def counts_units(release: Release, unit: str) -> bool:
 
 def _counts_events(release: Release) -> bool:
     text = release.answer_unit if release.answer_unit and release.kind in ("count", "histogram") else release.name
-    events, people = _EVENTS.search(text) or _OF_EACH.search(text), _PEOPLE.search(text)
+    events, people = _EVENTS.search(text) or _OF_EACH.search(text), _people(text)
     return bool(events) and not (people and people.start() < events.start())
+
+
+def _people(text: str) -> re.Match[str] | None:
+    """The first word for several people, such as members."""
+    return next((each for each in _WORD.finditer(text) if _PEOPLE.fullmatch(each[0]) or _of_people(each[0])), None)
+
+
+def _of_people(word: str) -> bool:
+    return kinds(word) == ("person",) and singular(word) != word.casefold()
 
 
 def _of_one_row(plan: Plan) -> list[int]:

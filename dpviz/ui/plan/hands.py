@@ -348,6 +348,15 @@ export default function ({ setTriggerValue, data }) {
     box.select();
   }, true);
 
+  // The second press of a double click closes the list that the first one opened, which is an empty box then
+  document.addEventListener("dblclick", async event => {
+    if (!event.target.closest?.(TABLE + ", #portal")) return;
+    await pause(AFTER);
+    const list = document.querySelector("#portal input[aria-expanded=false]");
+    list?.focus();
+    list?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
+  }, true);
+
   // A panel that is opened
   let looked = -1, touched = 0, acted = 0;
   const note = event => {

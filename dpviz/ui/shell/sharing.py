@@ -44,10 +44,7 @@ PLAIN, ON_PAPER = "One page in plain words", "It opens without network, and prin
 HERE_ONLY = " It opens on this machine only."
 KEPT = " Plan A is in this link, too."
 FOR_PEOPLE = "Without theorems and symbols, for whoever decides, and for people concerned."
-WITHOUT_A, ABOUT_A = (
-    "Leave plan A out of it",
-    "On: it tells of this plan alone. Off: it compares with A, too. The link that it prints opens this plan alone.",
-)
+WITHOUT_A, ABOUT_A = "Leave plan A out of it", "On: it tells of this plan alone. Off: it compares with A, too."
 ONE_ROW = "No: state that all are counted once"
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
