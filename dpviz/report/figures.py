@@ -173,13 +173,14 @@ def records_told(told: dict[str, Any]) -> str:
     Examples
     --------
     >>> print(records_told({"risk": {"of_records": 0.5}, "promise": {"unit_in_words": "user-day"}}).lstrip())
-    One who knows that the user is there, and guesses which of two things the records say, is right in at most 75.
+    Where it is known that one user is in the data, guesses which of two things their records say are right in at most
+    75 of 100.
     """
     if told["risk"]["of_records"] is None:
         return ""
     one, right = whose(told["promise"]["unit_in_words"]), shown_right(right_of(told["risk"]["of_records"]))
-    asked = f"One who knows that the {one} is there, and guesses which of two things the records say"
-    return f" {asked}, is right in at most {right}."
+    asked = f"Where it is known that one {one} is in the data, guesses which of two things their records say"
+    return f" {asked} are right in at most {right} of 100."
 
 
 def right_of(advantage: float) -> float:

@@ -29,7 +29,6 @@ SAMPLES = {  # how they are drawn, and the source of what that saves
     "without_replacement": "each has a fixed size and is drawn afresh, without replacement; nobody learns who is in. "
     "Balle, Barthe & Gaboardi (2018), Thm 9",
 }
-ONE_ROW = "one row"
 SEVERAL_ENTRIES = ("count", "sum", "histogram")  # kinds of numbers that may hold several of one unit
 
 
@@ -90,10 +89,9 @@ def _entries(plan: Plan) -> list[str]:
     for row, each in enumerate(plan.releases):
         if each.kind in SEVERAL_ENTRIES and each.uses and (most := _most_rows(plan, row)):
             stated.setdefault(most, []).append(row)
+    one = whose(plan.unit_in_words)
     told = [
-        f"More than one entry: it is stated that nobody is counted more than once at a time in {named(plan, rows)}."
-        if most == ONE_ROW
-        else f"More rows: each time, {named(plan, rows)} may count at most {most} of one {plan.unit_in_words}."
+        f"More than {most} of one {one} at a time in {named(plan, rows)}: it is stated that there are none."
         for most, rows in stated.items()
     ]
     return [*told, *taken_once(plan)]
@@ -106,7 +104,7 @@ def _most_rows(plan: Plan, row: int) -> str:
     if not release.rows and more and not isinstance(release.mechanism, Thresholding):  # whose sensitivity is of a key
         return rows_held(plan, row)
     most = release.rows or (plan.answers and plan.answers.rows_per_unit)
-    return "" if not most else ONE_ROW if most == 1 else f"{shown_count(most)} rows"
+    return "" if not most else "one row" if most == 1 else f"{shown_count(most)} rows"
 
 
 def rows_taken_once(plan: Plan) -> list[int]:

@@ -119,8 +119,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    known = KNOWN * (told["promise"]["relation"] != "replace_one")  # which hides records as it promises
-    learned = f"{right_told(told, people=True)} {grown_told(told)}{known}"
+    learned = f"{right_told(told, people=True)} {grown_told(told)}{_known(told)}"
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     return [
@@ -133,6 +132,11 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, people=True),
     ]
+
+
+def _known(told: dict[str, Any]) -> str:
+    """What can be learned of the records of somebody who is known to be there; "" where the promise hides just that."""
+    return (records_told(told) or KNOWN) if told["promise"]["relation"] != "replace_one" else ""
 
 
 def _used(told: dict[str, Any]) -> tuple[Block, ...]:

@@ -683,13 +683,13 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert of_records == [*rows_taken_once(plan), len(plan.releases)], "a training counts one record of each"
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "Anybody counted more" not in report.markdown(Subject(answered, people=people))
-    most = "it is stated that nobody is counted more than once at a time in “Visits”, “By sport” and “Paid”."
+    most = "More than one row of one member at a time in “Visits”, “By sport” and “Paid”: it is stated that there are"
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "Anybody counted more" not in report.markdown(Subject(stated, people=people))
-    assert "may count at most 2 rows of one member-year" in report.markdown(Subject(stated, people=people))
+    assert "More than 2 rows of one member at a time" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
-    assert "each time, “Lessons” may count at most 8 rows of one member-year" in report.markdown(Subject(typed))
+    assert "More than 8 rows of one member at a time in “Lessons”: it is stated" in report.markdown(Subject(typed))
     assert most in report.markdown(Subject(typed, people=people)), "a sensitivity of 8 is that of 8 rows, not of one"
 
 
