@@ -328,13 +328,14 @@ def test_the_table_shows_share_and_error():
     assert len(table) == 9 + table_state.BLANKS
     typical = Plan([Release("a", Laplace(10, 1), typical=1e3), Release("b", RandomizedResponse(1))], Guarantee(4.0))
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error[1] == "true 73.1 of 100"
-    known = cells(edit(opened(typical), {0: {"noise": "±62.1354"}}))
-    assert known.error[0] == "±62.1354 (6.22 %)", "no second rounding"
+    for noise, error in (("±62.13", "±62.13"), ("±62.1354", "±62.2")):  # the latter is solved for, not typed
+        known = cells(edit(opened(typical), {0: {"noise": noise}}))
+        assert known.error[0] == f"{error} (6.22 %)", "as it was typed, and else as it is told elsewhere"
     discrete = edit(opened(typical), {0: {"mechanism": "Discrete Laplace", "noise": "±0.4"}})
     assert cells(discrete).error[0] == "±0 (0 %)", "of whole numbers none lies between, whatever was typed"
     kept = press(opened(typical), "keep_a")
-    error = cells(edit(kept, {0: {"noise": "±62.1354"}})).error[0]
-    assert error == "±62.1354 (6.22 %; A ±30)", "beside plan A, as well"
+    error = cells(edit(kept, {0: {"noise": "±62.13"}})).error[0]
+    assert error == "±62.13 (6.22 %; A ±30)", "beside plan A, as well"
     people = cells(opened(typical, read="people")).error
     assert people.iloc[0] == "970 to 1,030 (off by 30)"
 

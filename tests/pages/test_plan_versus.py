@@ -146,11 +146,11 @@ def test_what_stands_in_one_of_both_is_named():
 def test_head_and_cells_tell_what_differs_from_a():
     """Verdict, guesses and the error of each release of the same name, beside those of A."""
     app = edit(press(workbench.opened(example="mobility"), "keep_a"), {0: {"noise": "ε 0.22"}})
-    assert re.search(r"That is \*\*0\.\d+ more\*\* than plan A \(ε = 2\.488\)", verdict(app))
+    assert re.search(r"The plan costs \*\*0\.\d+ more\*\* than plan A \(ε = 2\.488\)", verdict(app))
     assert "(plan A: 62.7)" in text(app)
     assert cells(app).error[0] == "±13.7 (A ±27.3)" and cells(app).error[1] == "±27.3"
     app = edit(app, {0: {"noise": "ε 0.11"}})
-    assert "That is as much as plan A (ε = 2.488)" in verdict(app) and "A" not in cells(app).error[0]
+    assert "The plan costs as much as plan A (ε = 2.488)" in verdict(app) and "A" not in cells(app).error[0]
     app = whole(app.text_input(key="unit").set_value("user-month").run())
     assert "Plan A costs one user-day ε = 2.488: another promise, not to be subtracted" in verdict(app)
 

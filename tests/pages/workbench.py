@@ -67,7 +67,7 @@ def verdict(app: AppTest) -> str:
     return plain(next(each.value for each in app.markdown if each.value.startswith(SIGNS)))
 
 
-AGAINST = ("That is ", "Plan A costs ", "Plan A: ")  # how what A costs begins, where it stands on its own
+AGAINST = ("The plan costs ", "Plan A costs ", "Plan A: ")  # how what A costs begins, where it stands on its own
 
 
 def headline(app: AppTest) -> str:

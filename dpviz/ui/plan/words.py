@@ -62,6 +62,7 @@ NAME_LENGTH = 40
 NOT_SAID = "open, until it is said what it is"
 RATE_DIGITS = 6
 UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
+TYPED = 4  # digits of an error that somebody types; one that was solved for has more, and is told as it is elsewhere
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
 LACKING = "; rows that do not count are not in it."
@@ -186,7 +187,7 @@ def _against(stand: Standing, a: Standing | None) -> str:
     change = float(typed(stand.total) - typed(a.total))
     much = shown_between(_of(a), _of(stand), change)
     moved = "as much as" if much == "0" else f"**{much[1:]}{' more' if change > 0 else ' less'}** than"
-    return f" That is {moved} plan A ({_total(a)})."
+    return f" The plan costs {moved} plan A ({_total(a)})."
 
 
 def same_promise(a: Plan, b: Plan) -> bool:
@@ -637,7 +638,8 @@ def share_off(response: RandomizedResponse, answers: int) -> str:
 def _within(width: float, release: Release, noise: str = "", *, short: bool = False) -> str:
     if not reading.people():
         stated = counted_number(noise[1:]) if noise.startswith("±") else None  # whole numbers may lie closer
-        same = stated is not None and shown_error(stated) == shown_error(width)
+        typed = stated is not None and shown_near(stated, TYPED) == shown_near(stated, 17)
+        same = typed and shown_error(stated) == shown_error(width)
         now = noise if same else f"±{shown_error(width)}"
         loud = ", above the value" if release.typical and width > release.typical else ""
         relative = "" if release.typical is None or short else f" ({shown_relative(width, release.typical)}{loud})"
