@@ -21,6 +21,7 @@ from dpviz.planning.advice.finding import FAULT, GUIDELINES, QUESTION, Finding, 
 from dpviz.planning.advice.mend import Cost, Mend, changed, costs
 from dpviz.rounding import next_above, next_below, shown_count
 
+ROUGH = " (a training by group privacy, which is not tight)"
 EXAMPLE_ROWS = 2  # of one unit, where nobody said how many
 # What one person has several of.
 _EVENT = (
@@ -145,15 +146,16 @@ def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
         return
     copies = answered or EXAMPLE_ROWS
     grouped, mend = _counting(plan, answers, rows, copies)
-    several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, "
+    reads = "With" if answered else f"If {'it' if len(rows) == 1 else 'each'} reads"
+    rough = any(isinstance(plan.releases[row].mechanism, TrainedModel) for row in rows)
     asked = f" Say how many rows of one {plan.unit_in_words} an answer may read; all others must be left out of it."
     yield Finding(
         "contributions",
         (
             f"{named(plan, rows)}: the sensitivity is that of one row, while one {plan.unit_in_words} "
-            f"{'has' if answered else 'may have'} several. {several}",
+            f"{'has' if answered else 'may have'} several. {reads} {shown_count(copies)} of them, ",
             Cost(grouped, costs) if grouped else "no total is proved",
-            f".{'' if answered else asked}",
+            f"{ROUGH * bool(rough and grouped)}.{'' if answered else asked}",
         ),
         rows,
         GUIDELINES,
