@@ -39,7 +39,7 @@ from dpviz.planning.separation import Difference, covered
 from dpviz.report.certificate import certificate
 from dpviz.report.measures import bracket, parameters
 from dpviz.report.report_schema import REPORT
-from dpviz.report.said import disclosed, drawn, not_covered, over_time
+from dpviz.report.said import disclosed, drawn, not_covered, over_time, stated_rows
 from dpviz.report.subject import Subject
 
 if TYPE_CHECKING:
@@ -386,7 +386,7 @@ def _assumptions(plan: Plan, total: dict[str, object], cost: UnitCost | None) ->
     parts = ("Releases of different parts read the data of different people.",) if _parted(plan) else ()
     own = () if cost is None else (own_period(cost.window, shared_weeks(plan)),)
     theorem = () if total["theorem"] is None else (f"{total['label']}: {total['assumes']}.",)
-    return [chosen, *own, *theorem, *drawn(plan), *parts, *IDEAL_NOISE, LEFT_OUT]
+    return [chosen, *own, *theorem, *drawn(plan), *stated_rows(plan), *parts, *IDEAL_NOISE, LEFT_OUT]
 
 
 def _parted(plan: Plan) -> bool:

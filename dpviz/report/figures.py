@@ -229,31 +229,43 @@ def sureness_told(told: dict[str, Any]) -> str:
 
 
 def grown_told(told: dict[str, Any]) -> str:
-    """Return how sure somebody can become who was undecided, in one sentence: mostly, but for one in 100, for fewer.
+    """Return how sure somebody can become who was undecided, in one sentence: in nearly all cases, in fewer, in half.
 
     Examples
     --------
     >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
     >>> risk["rarest"]["mostly"] = 0.53
     >>> print(grown_told({"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}))
-    In half of all cases, a suspicion of 50 % that one user is in the data grows to at most 53 %; in 99 of 100 cases,
-    to at most 60 %; in all but 1 in 1,000,000 cases, to at most 70 %.
+    In all but 1 in 1,000,000 cases, a suspicion of 50 % that one user is in the data grows to at most 70 %; in 99 of
+    100 cases, to at most 60 %; in half of all cases, to at most 53 %.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
     of = f"a suspicion of {before} {_of_whom(told, people=True)}"
     if after == shown_sureness(1.0):
         return f"After some results, {of} may become all but certainty."
-    half, rarer = rarest.get("mostly"), rarest["probability"] < RARELY
+    rarer = rarest["probability"] < RARELY
     known = rarer and most != shown_sureness(1.0)  # how far it grows in rarer cases, too
-    grows = [("half of all cases", shown_sureness(half))] if half is not None and half < last["after"] else []
+    grows = [(cases_but(rarest["probability"]), most)] if known else []
     grows += [(cases_but(RARELY), after)] if not (known and rarest["after"] == last["after"]) else []
-    grows += [(cases_but(rarest["probability"]), most)] if known else []
     (cases, first), *others = grows
     said = f"In {cases}, {of} grows to at most {first}"
     said += "".join(f"; in {cases}, to at most {end}" for cases, end in others)
     more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}."
-    return f"{said}.{'' if known else more}"
+    return f"{said}{half_told(rarest.get('mostly'), last['after'])}.{'' if known else more}"
+
+
+def half_told(half: float | None, few: float) -> str:
+    """Say, after how far a suspicion grows in nearly all cases, how far it does in half; "" where it grows as far.
+
+    Examples
+    --------
+    >>> half_told(0.53, 0.6), half_told(0.6, 0.6)
+    ('; in half of all cases, to at most 53 %', '')
+    """
+    if half is None or not half < few:  # as where an answer that is likely tells most
+        return ""
+    return f"; in half of all cases, to at most {shown_sureness(half)}"
 
 
 def mostly_told(before: float, half: float | None, few: float) -> str:
@@ -264,7 +276,7 @@ def mostly_told(before: float, half: float | None, few: float) -> str:
     >>> mostly_told(0.5, 0.53, 0.6), mostly_told(0.5, 0.6, 0.6)
     ('In half of all cases, a suspicion of 50 % grows to at most 53 %.', '')
     """
-    if half is None or not half < few:  # as where an answer that is likely tells most
+    if not half_told(half, few):
         return ""
     return f"In half of all cases, a suspicion of {shown_sureness(before)} grows to at most {shown_sureness(half)}."
 

@@ -20,8 +20,8 @@ from dpviz.report.words import day_in_words
 from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
-POPULATION = "What others know of a person anyway, and what is true of many people: neither is hidden."
-OF_RECORDS = "Records of one {} known to be in the data: more can be learned about them than is told here."
+POPULATION = "What others know of a person anyway, and what is true of many people."
+OF_RECORDS = "What the records say of one {} known to be in the data."
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -29,6 +29,7 @@ SAMPLES = {  # how they are drawn, and the source of what that saves
     "without_replacement": "each has a fixed size and is drawn afresh, without replacement; nobody learns who is in. "
     "Balle, Barthe & Gaboardi (2018), Thm 9",
 }
+ONE_ROW = "one row"
 SEVERAL_ENTRIES = ("count", "sum", "histogram")  # kinds of numbers that may hold several of one unit
 
 
@@ -83,18 +84,25 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     return told
 
 
-def _entries(plan: Plan) -> list[str]:
-    """How many entries of each unit are in a number, at most: as is stated, or taken for granted."""
+def stated_rows(plan: Plan) -> list[str]:
+    """Say how many rows of one unit are in a number, at most, where that is stated.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> stated_rows(Plan([Release("Visits", Laplace(9.0), kind="count", rows=1)], unit="person"))
+    ['Nobody is counted more than once at a time in “Visits”, as is stated.']
+    """
     stated: dict[str, list[int]] = {}
     for row, each in enumerate(plan.releases):
         if each.kind in SEVERAL_ENTRIES and each.uses and (most := _most_rows(plan, row)):
             stated.setdefault(most, []).append(row)
     one = whose(plan.unit_in_words)
-    told = [
-        f"More than {most} of one {one} at a time in {named(plan, rows)}: it is stated that there are none."
+    return [
+        f"Nobody is counted more than once at a time in {named(plan, rows)}, as is stated." if most == ONE_ROW
+        else f"At most {most} of one {one} are counted at a time in {named(plan, rows)}, as is stated."
         for most, rows in stated.items()
-    ]
-    return [*told, *taken_once(plan)]
+    ]  # fmt: skip
 
 
 def _most_rows(plan: Plan, row: int) -> str:
@@ -104,7 +112,7 @@ def _most_rows(plan: Plan, row: int) -> str:
     if not release.rows and more and not isinstance(release.mechanism, Thresholding):  # whose sensitivity is of a key
         return rows_held(plan, row)
     most = release.rows or (plan.answers and plan.answers.rows_per_unit)
-    return "" if not most else "one row" if most == 1 else f"{shown_count(most)} rows"
+    return "" if not most else ONE_ROW if most == 1 else f"{shown_count(most)} rows"
 
 
 def rows_taken_once(plan: Plan) -> list[int]:
@@ -130,18 +138,17 @@ def _models(plan: Plan) -> list[int]:
 
 
 def taken_once(plan: Plan) -> list[str]:
-    """Say that one row of each unit is taken to be in a number, where nobody has stated how many there are.
+    """Name of which releases one row of each unit is taken to be in a number, where nobody has stated how many are.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    Anybody counted more than once at a time in “Visits”: more can be learned about them than is told here.
+    Anybody counted more than once at a time in “Visits”.
     """
     if not (rows := rows_taken_once(plan)):
         return []
-    whom = f"Anybody counted more than once at a time in {named(plan, rows)}"
-    return [f"{whom}: more can be learned about them than is told here."]
+    return [f"Anybody counted more than once at a time in {named(plan, rows)}."]
 
 
 def over_its_time(unit: str) -> str:
@@ -210,12 +217,12 @@ def not_covered(plan: Plan) -> list[str]:
     longer = "" if lasting(unit) is None else f", or one {one} over a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
-    there = f"Whether one {one} is in the data at all: only what their records say is hidden."
+    there = f"Whether one {one} is in the data at all."
     known = OF_RECORDS.format(one)
     return [
         POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
-        f"More than one {one} together{family}{longer}: more can be learned about them than is told here.",
-        *_entries(plan),
+        f"More than one {one} together{family}{longer}.",
+        *taken_once(plan),
         *_others(said),
     ]
 

@@ -33,7 +33,7 @@ from dpviz.report.figures import (
     sureness_told,
     suspicion_told,
 )
-from dpviz.report.said import OF_RECORDS, changed_answers, contributed, cut_first, over_its_time
+from dpviz.report.said import OF_RECORDS, changed_answers, contributed, cut_first, over_its_time, stated_rows
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -71,7 +71,6 @@ ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected"
 UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
 UNCOUNTED = "An answer about this plan is not counted yet, so that nothing can be said of what an attacker learns."
-KNOWN = " Guesses about the records of somebody who is known to be in the data may be right more often."
 WORDS_OF = "In the words of who publishes"
 
 
@@ -119,24 +118,20 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = f"{right_told(told, people=True)} {grown_told(told)}{_known(told)}"
+    learned = f"{right_told(told, people=True)} {grown_told(told)}"
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
+    over = () if faulty(told) else told["over_time"]
     return [
         Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told))),
         Section("What an attacker could learn", (Words(UNCOUNTED if faulty(told) else learned),)),
         _ranges(told, plan),
         _beside(told),
-        Section("When this holds", tuple(map(Words, (_held(told), *([] if faulty(told) else told["over_time"]))))),
+        Section("When this holds", tuple(map(Words, (_held(told), *stated_rows(plan), *over)))),
         _not_covered(told, people=True),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, people=True),
     ]
-
-
-def _known(told: dict[str, Any]) -> str:
-    """What can be learned of the records of somebody who is known to be there; "" where the promise hides just that."""
-    return (records_told(told) or KNOWN) if told["promise"]["relation"] != "replace_one" else ""
 
 
 def _used(told: dict[str, Any]) -> tuple[Block, ...]:
@@ -501,8 +496,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
 
 
 def _not_covered(told: dict[str, Any], people: bool = False) -> Section:
-    """What is not covered, but for what is said of it beside what an attacker could learn."""
-    said = OF_RECORDS.format(whose(_unit(told))) if people or records_told(told) else ""
+    """What is not covered, but for what `records_told` tells of it, which the page for people does not have."""
+    said = OF_RECORDS.format(whose(_unit(told))) if records_told(told) and not people else ""
     return Section("What is not covered", (listed(each for each in told["not_covered"] if each != said),))
 
 

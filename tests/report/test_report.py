@@ -251,7 +251,7 @@ BOUNDED = 1.02  # how much above the quantile of a loss its bound is, which goes
 
 def test_where_a_likely_answer_tells_most_no_less_is_said_of_most_cases():
     """Who says yes does so truthfully in 95 of 100 cases: the suspicion then grows to all that it may."""
-    less = "In half of all cases, "
+    less = "; in half of all cases, to at most "
     cases = (Release("Yes", RandomizedResponse(3.0)), False), (Release("x", Laplace(20.0, 1.0), 4), True)
     for release, said in cases:
         plan = Plan([release], Guarantee(9.0, 1e-9))
@@ -277,9 +277,9 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
     page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
     mostly, few = shown_sureness(told["rarest"]["mostly"]), shown_sureness(told["sureness"][-1]["after"])
-    grows = f"In half of all cases, a suspicion of 50 % that one unit is in the data grows to at most {mostly}"
-    rarely = f"in all but {probability_in_words(rare)} cases, to at most {rarest}."
-    assert f"{grows}; in 99 of 100 cases, to at most {few}; {rarely}" in page
+    rarely = f"In all but {probability_in_words(rare)} cases, a suspicion of 50 % that one unit is in the data grows to"
+    less = f"in 99 of 100 cases, to at most {few}; in half of all cases, to at most {mostly}."
+    assert f"{rarely} at most {rarest}; {less}" in page
     often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))
     assert "One case in a hundred may tell more." in often
 
@@ -674,7 +674,7 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counts = (*counted, added)
     members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "Anybody counted more than once at a time in “Visits”, “By sport” and “Paid”: more can be learned about"
+    said = "Anybody counted more than once at a time in “Visits”, “By sport” and “Paid”."
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     assert "more than once at a time in “Members”" in report.markdown(Subject(of_a_home, people=people))
@@ -683,13 +683,14 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert of_records == [*rows_taken_once(plan), len(plan.releases)], "a training counts one record of each"
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert "Anybody counted more" not in report.markdown(Subject(answered, people=people))
-    most = "More than one row of one member at a time in “Visits”, “By sport” and “Paid”: it is stated that there are"
+    most = "Nobody is counted more than once at a time in “Visits”, “By sport” and “Paid”, as is stated."
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert "Anybody counted more" not in report.markdown(Subject(stated, people=people))
-    assert "More than 2 rows of one member at a time" in report.markdown(Subject(stated, people=people))
+    assert "At most 2 rows of one member are counted at a time" in report.markdown(Subject(stated, people=people))
     typed = replace(answered, releases=(*counts, Release("Lessons", Laplace(60.0, 8), kind="histogram")))
-    assert "More than 8 rows of one member at a time in “Lessons”: it is stated" in report.markdown(Subject(typed))
+    lessons = "At most 8 rows of one member are counted at a time in “Lessons”, as is stated"
+    assert lessons in report.markdown(Subject(typed, people=people))
     assert most in report.markdown(Subject(typed, people=people)), "a sensitivity of 8 is that of 8 rows, not of one"
 
 

@@ -192,13 +192,11 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
     """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
     told = f"guesses which of two things their records say are right in at most {shown_right(right)} of 100."
-    unsaid = "Records of one person known to be in the data: more can be learned about them than is told here."
-    for people in (False, True):
+    unsaid = "What the records say of one person known to be in the data."
+    for people in (True, False):
         page = markdown(Subject(plan, people=people))
-        assert told in page and unsaid not in page
-        assert "is known" not in markdown(Subject(replace(plan, relation="replace_one"), people=people))
-    known = "Guesses about the records of somebody who is known to be in the data may be right more often."
-    assert known in markdown(Subject(replace(plan, adaptive=True), people=True)), "no number is told"
+        assert (told in page) == (not people) and (unsaid in page) == people
+        assert unsaid not in markdown(Subject(replace(plan, relation="replace_one"), people=people))
     assert unsaid in markdown(Subject(replace(plan, adaptive=True)))
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):
         assert facts(Subject(other))["risk"]["of_records"] is None and told not in markdown(Subject(other))

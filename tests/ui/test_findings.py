@@ -22,7 +22,7 @@ from dpviz.ui.adversary import words as adversary
 from dpviz.ui.claims import words as claims
 from dpviz.ui.plan.fit.asked import _read
 from dpviz.ui.plan.time import words as when
-from dpviz.ui.shell.risks import _alike, _per_cent, _rarely, least, seen, surest
+from dpviz.ui.shell.risks import _alike, _half, _per_cent, least, seen, surest
 from dpviz.ui.subsampling import words as subsampling
 
 RATES = [0.0, 0.5, 1.0]
@@ -65,7 +65,7 @@ def test_where_a_likely_answer_tells_most_it_grows_no_less_in_most_cases(mechani
     frame = posterior_frame(loss, delta, probabilities=told_rarely(loss, delta))
     alike = _alike(frame)
     finding = surest(frame[frame.probability == RARELY], RARELY if alike is None else alike)
-    assert ("In half of all cases, a suspicion of 50 % grows" in _rarely(frame, finding, alike)) == less
+    assert ("; in half of all cases, to at most " in _half(frame, finding)) == less
 
 
 def test_a_number_that_is_written_otherwise_asks_the_same():

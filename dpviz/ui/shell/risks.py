@@ -13,7 +13,7 @@ from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import MOSTLY, RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
-from dpviz.report.figures import cases_but, mostly_told, rarely_told
+from dpviz.report.figures import cases_but, half_told, rarely_told
 from dpviz.rounding import shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
@@ -83,24 +83,27 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         components.drawn(posterior_slopes.posterior_slopes, rare, own, paired=not reading.people()),
         frame,
         f"{key}-posteriors",
-        finding,
+        f"{finding}{_half(frame, finding)}",
         partial(posterior_slopes.described, rare),
     )
     st.caption(_rarely(frame, finding, alike) + BOUNDS_OF[own] * (not reading.people()))
+
+
+def _half(frame: pd.DataFrame, finding: str) -> str:
+    """How far the suspicion of the finding grows in half of all cases; "" where nothing is said of fewer cases."""
+    half, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
+    return half_told(half, few) if " grows to at most " in finding else ""
 
 
 def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
     """How far the suspicion of the finding may grow in rarer cases; "" where it may become certainty, or is one."""
     if not finding.startswith(f"In {cases_but(RARELY if alike is None else alike)}"):
         return ""
-    half, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
-    less = f"{told} " if (told := mostly_told(frame.prior.max(), half, few)) else ""
     if alike is not None:
-        return less
+        return ""
     rarer = frame[(frame.prior == frame.prior.max()) & (frame.probability <= RARELY)].sort_values("probability")
     last, mostly = rarer.iloc[0], rarer.iloc[-1]
-    told = rarely_told(mostly.prior, mostly.posterior, last.posterior, last.probability)
-    return f"{told} {less}"
+    return f"{rarely_told(mostly.prior, mostly.posterior, last.posterior, last.probability)} "
 
 
 def _alike(frame: pd.DataFrame) -> float | None:
