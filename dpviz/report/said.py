@@ -20,8 +20,8 @@ from dpviz.report.words import day_in_words
 from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
-POPULATION = "What others know of a person anyway, and what is true of many people."
-OF_RECORDS = "What the records say of one {} known to be in the data."
+POPULATION = "Not hidden: what others know of a person anyway, and what is true of many people."
+LESS = "Hidden less well:"
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -144,11 +144,11 @@ def taken_once(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    Anybody counted more than once at a time in “Visits”.
+    Hidden less well: anybody counted more than once at a time in “Visits”.
     """
     if not (rows := rows_taken_once(plan)):
         return []
-    return [f"Anybody counted more than once at a time in {named(plan, rows)}."]
+    return [f"{LESS} anybody counted more than once at a time in {named(plan, rows)}."]
 
 
 def over_its_time(unit: str) -> str:
@@ -217,14 +217,28 @@ def not_covered(plan: Plan) -> list[str]:
     longer = "" if lasting(unit) is None else f", or one {one} over a longer time"
     rows = answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
-    there = f"Whether one {one} is in the data at all."
-    known = OF_RECORDS.format(one)
+    there = f"Not hidden: whether one {one} is in the data at all."
     return [
-        POPULATION, there if plan.neighbours == "replace_one" else known, *[openly][: len(rows)],
-        f"More than one {one} together{family}{longer}.",
+        POPULATION, there if plan.neighbours == "replace_one" else of_records(plan), *[openly][: len(rows)],
+        f"{LESS} more than one {one} together{family}{longer}.",
         *taken_once(plan),
         *_others(said),
     ]
+
+
+def of_records(plan: Plan) -> str:
+    """Say what is hidden less well of who is known to be in the data than that they are, with one of its releases.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> of_records(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="reader-year"))
+    'Hidden less well: what the records say of one reader known to be in the data, such as what “With a loan” counts.'
+    """
+    told = [each for each in plan.releases if each.kind in SEVERAL_ENTRIES and each.uses]
+    does = "adds up" if told and told[-1].kind == "sum" else "counts"
+    such = f", such as what “{told[-1].name}” {does}" if told else ""
+    return f"{LESS} what the records say of one {whose(plan.unit_in_words)} known to be in the data{such}."
 
 
 def _others(said: Disclosure) -> list[str]:

@@ -10,7 +10,6 @@ from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.plan.units import counted as counted_of
-from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT, SEVERITIES, quoted_names
 from dpviz.planning.advice.origin import EXAMPLE_ROWS
 from dpviz.planning.scenario import hindering, learns_least
@@ -33,7 +32,7 @@ from dpviz.report.figures import (
     sureness_told,
     suspicion_told,
 )
-from dpviz.report.said import OF_RECORDS, changed_answers, contributed, cut_first, over_its_time, stated_rows
+from dpviz.report.said import changed_answers, contributed, cut_first, of_records, over_its_time, stated_rows
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -98,10 +97,11 @@ def sections(told: dict[str, Any], subject: Subject) -> list[Section]:
     subject : Subject
     """
     plan = subject.plan
+    numbered = of_records(plan) if records_told(told) else ""  # what is said of it by number
     parts = _in_words(told, plan) if subject.people else [
         _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan), _risk(told),
-        _not_covered(told), _stated(told), _checks(told), _published(told), _comparison(told), _assumptions(told),
-        _releases(told, plan), _foot(told),
+        _not_covered(told, numbered), _stated(told), _checks(told), _published(told), _comparison(told),
+        _assumptions(told), _releases(told, plan), _foot(told),
     ]  # fmt: skip
     return [Section("", _by(told)), *(part for part in parts if part.blocks)]
 
@@ -128,7 +128,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         _ranges(told, plan),
         _beside(told),
         Section("When this holds", tuple(map(Words, (_held(told), *stated_rows(plan), *over)))),
-        _not_covered(told, people=True),
+        _not_covered(told),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, people=True),
     ]
@@ -495,9 +495,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     return (Words(learns_least(named[found], right, shown_right(now), named[0] if found else "", then)),)
 
 
-def _not_covered(told: dict[str, Any], people: bool = False) -> Section:
-    """What is not covered, but for what `records_told` tells of it, which the page for people does not have."""
-    said = OF_RECORDS.format(whose(_unit(told))) if records_told(told) and not people else ""
+def _not_covered(told: dict[str, Any], said: str = "") -> Section:
+    """What is not covered, but for what is said of it by number."""
     return Section("What is not covered", (listed(each for each in told["not_covered"] if each != said),))
 
 

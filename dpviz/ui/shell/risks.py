@@ -13,6 +13,7 @@ from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import MOSTLY, RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
+from dpviz.plan.units import whose
 from dpviz.report.figures import cases_but, half_told, rarely_told
 from dpviz.rounding import shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
@@ -58,7 +59,7 @@ class Bound:
 
 def people(odds: Odds, relation: str, unit: str, key: str) -> None:
     """Draw one hundred results in either world, and say what they are."""
-    short = shortened(unit, 24)
+    short = shortened(whose(unit) if reading.people() else unit, 24)
     titles = f"without this {short}", f"with this {short}"
     if relation == "replace_one":
         titles = "with another record", f"with this {short}'s record"
@@ -70,7 +71,7 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{number:,} of {odds.denominator:,}" for number in (odds.within, odds.without))
-    says = f"{titles[1][0].upper()}{titles[1][1:]}, the attacker says that it is there (orange) in {within} cases"
+    says = f"{titles[1][0].upper()}{titles[1][1:]}, the attacker says “there” (orange) in {within} cases"
     return f"{says}; {titles[0]}, wrongly in {without} (rounded in the attacker's favour)"
 
 
