@@ -42,7 +42,7 @@ def numbers(asked: Question, found: Judgement) -> None:
     components.metrics(
         (
             ("Claimed ε", told.claimed(found), f"at δ = {shown_delta(found.stated.delta)}"),
-            ("Certainly lost", shown_beyond(found.least, stated), "rounded down", told.LOWER),
+            ("Certainly lost", shown_beyond(found.least, stated), told.lost_by(found), told.LOWER),
             ("Proved to suffice", shown_total(found.most, stated), escaped(found.ends.theorem) or "no theorem applies"),
             *([("Could be smaller by", shown_rest(found.most, stated), "and still hold")] if spare > 0 else []),
             ("δ at the claimed ε", shown_delta(high), f"at least {shown_down(low)}"),

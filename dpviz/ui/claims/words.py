@@ -48,7 +48,8 @@ PICTURE = {
 }
 LOWER = (
     "“At least” is certain: there are two data sets that lose that much. They differ by the whole sensitivity, in a "
-    "histogram by 1 in each bar that changes. Of a release that states a bound alone, nothing is certain."
+    "histogram by 1 in each bar that changes. Of a release that states a bound alone, nothing is certain. A week that "
+    "two periods share is counted in one of them."
 )
 
 
@@ -232,6 +233,14 @@ def _depends(found: Judgement) -> str:
         kind = f"at most **{shown_total(best, epsilon)}** is lost"
         return f"{REASONS[DEPENDS]} ({told}): under one reading {kind}, under another {broken}"
     return f"{REASONS[DEPENDS]} ({told}): under one reading {broken}; under another it may be less"
+
+
+def lost_by(found: Judgement) -> str:
+    """Return by which releases so much is certainly lost, where they are fewer than what one unit may meet."""
+    surely, most = uses(found.surely_met), uses(found.held)
+    if surely == most:
+        return "rounded down"
+    return f"by {shown_count(surely)} of {shown_count(most)} releases"
 
 
 def of_unit(found: Judgement) -> str:

@@ -348,13 +348,14 @@ export default function ({ setTriggerValue, data }) {
     box.select();
   }, true);
 
-  // The second press of a double click closes the list that the first one opened, which is an empty box then
+  // The second press of a double click takes the focus from what the first one opened, and closes a list
   document.addEventListener("dblclick", async event => {
     if (!event.target.closest?.(TABLE + ", #portal")) return;
     await pause(AFTER);
-    const list = document.querySelector("#portal input[aria-expanded=false]");
-    list?.focus();
-    list?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
+    const box = document.querySelector(EDITOR);
+    if (box && box !== document.activeElement) box.focus();
+    if (box?.getAttribute("aria-expanded") !== "false") return;
+    box.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
   }, true);
 
   // A panel that is opened
