@@ -401,3 +401,15 @@ def test_a_statement_may_leave_plan_a_out(monkeypatch: pytest.MonkeyPatch):
     app = whole(app.toggle(key="withouta").set_value(True).run())
     assert made[-1].baseline is None and app.toggle(key="withouta").value
     assert "withouta" not in {each.key for each in opened().toggle}
+
+
+def test_up_to_three_errors_that_change_are_told_one_by_one():
+    """With what moves otherwise than the first; more are counted."""
+    kept = [Release(name, Laplace(10.0, 1.0)) for name in ("A", "B", "C", "D")]
+    scales = (40.0, 20.0, 5.0, 10.0)
+    moved = [replace(each, mechanism=Laplace(scale, 1.0)) for each, scale in zip(kept, scales, strict=True)]
+    said = finding(opened(Document(Plan(moved, Guarantee(2.0)), baseline=Plan(kept, Guarantee(2.0)))))
+    assert "The error of “A” grows from ±30 to **±120**, that of “B” from ±30 to ±60, that of “C” falls from" in said
+    moved[3] = replace(kept[3], mechanism=Laplace(11.0, 1.0))
+    said = finding(opened(Document(Plan(moved, Guarantee(2.0)), baseline=Plan(kept, Guarantee(2.0)))))
+    assert "The error of “A” grows from ±30 to **±120**; 3 other errors change, too." in said

@@ -150,23 +150,25 @@ def _error(errors: pandas.DataFrame) -> str:
     alike = max(factors) - min(factors) < SAME_FACTOR and len({row.difference > 0 for row in moved}) == 1
     most = moved[0 if alike else factors.index(max(factors))]
     verb = "grows" if most.difference > 0 else "falls"
-    if len(moved) == 1:
-        alone = ""
-    elif len(moved) == len(both) == 2:
-        [rest] = [row for row in moved if row is not most]
-        name = escaped(shortened(rest.release, NAME_LENGTH))
-        other = "" if (rest.difference > 0) == (most.difference > 0) else "grows " if rest.difference > 0 else "falls "
-        alone = f", that of “{name}” {other}from ±{shown_error(rest.a)} to ±{shown_error(rest.b)}"
-    elif alike and len(moved) == len(both):
-        alone = f", and {shown_count(len(moved) - 1)} others by the same factor"
+    others = [row for row in moved if row is not most]
+    if alike and len(moved) == len(both) > 2:
+        alone = f", and {shown_count(len(others))} others by the same factor"
+    elif len(moved) <= MOST_NAMED:
+        alone = "".join(f", {_moves(row, most.difference)}" for row in others)
     else:
-        rest = len(moved) - 1
-        alone = f"; {shown_count(rest)} other error{'s change' if rest > 1 else ' changes'}, too"
+        alone = f"; {shown_count(len(others))} other errors change, too"
     name = escaped(shortened(most.release, NAME_LENGTH))
     moved = f"{verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**"
     rows = [most, *(row for row in both if row is not most)]
     sized = next(filter(None, (_sized(errors, row, row is most and not alone) for row in rows)), "")
     return f"The error of “{name}” {moved}{alone}.{sized}{_answers(errors)}"
+
+
+def _moves(row: object, difference: float) -> str:
+    """How the error of one more release moves, and whether it grows or falls where that is told of the first."""
+    verb = "" if (row.difference > 0) == (difference > 0) else "grows " if row.difference > 0 else "falls "
+    name = escaped(shortened(row.release, NAME_LENGTH))
+    return f"that of “{name}” {verb}from ±{shown_error(row.a)} to ±{shown_error(row.b)}"
 
 
 def _sized(errors: pandas.DataFrame, row: object, named: bool = False) -> str:
