@@ -21,7 +21,6 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = "Not hidden: what others know of a person anyway, and what is true of many people."
-LESS = "Hidden less well:"
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -137,20 +136,6 @@ def _models(plan: Plan) -> list[int]:
     return [row for row, each in enumerate(plan.releases) if isinstance(each.mechanism, TrainedModel) and each.uses]
 
 
-def taken_once(plan: Plan) -> list[str]:
-    """Name of which releases one row of each unit is taken to be in a number, where nobody has stated how many are.
-
-    Examples
-    --------
-    >>> from dpviz import Laplace, Release
-    >>> print(*taken_once(Plan([Release("Visits", Laplace(9.0), kind="count")])))
-    Hidden less well: anybody counted more than once at a time in “Visits”.
-    """
-    if not (rows := rows_taken_once(plan)):
-        return []
-    return [f"{LESS} anybody counted more than once at a time in {named(plan, rows)}."]
-
-
 def over_its_time(unit: str) -> str:
     """Return a unit of privacy with the time that it is over, for who has not met such a word.
 
@@ -202,43 +187,53 @@ def changed_answers(plan: Plan) -> tuple[str, ...]:
     return (f"Of the answers to {named(plan, asked)} chance changes some, on purpose.",)
 
 
-def not_covered(plan: Plan) -> list[str]:
+def not_covered(plan: Plan, numbered: bool = False) -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
+
+    Parameters
+    ----------
+    plan : Plan
+    numbered : bool
+        Whether it is told by number how well the records are hidden of a unit that is known to be in the data.
 
     Examples
     --------
+    >>> from dpviz import Laplace, Release
+    >>> print(not_covered(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))[1])
+    Hidden less well than told above: whether one household known to be in the data is counted in “With a loan”; more
+    than one household together; anybody counted more than once at a time in “With a loan”.
     >>> print(not_covered(Plan([]))[-1])
     Nothing is stated of numbers published without noise, other releases of the same data, attacks on how the noise is
     made and theft of the exact data.
     """
     said = plan.disclosure or Disclosure()
-    unit, one = plan.unit_in_words, whose(plan.unit_in_words)
-    family = " (such as a family)" * (kinds(unit) == ("person",))
-    longer = "" if lasting(unit) is None else f", or one {one} over a longer time"
-    rows = answered_openly(plan)
+    one, rows = whose(plan.unit_in_words), answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Not hidden: whether one {one} is in the data at all."
-    return [
-        POPULATION, there if plan.neighbours == "replace_one" else of_records(plan), *[openly][: len(rows)],
-        f"{LESS} more than one {one} together{family}{longer}.",
-        *taken_once(plan),
-        *_others(said),
-    ]
+    unseen = [POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)]]
+    return [*unseen, _less_hidden(plan, numbered), *_others(said)]
 
 
-def of_records(plan: Plan) -> str:
-    """Say what is hidden less well of who is known to be in the data than that they are, with one of its releases.
+def _less_hidden(plan: Plan, numbered: bool) -> str:
+    """What is hidden less well than that one unit is there: its records, if it is known to be, several units, rows."""
+    one = whose(plan.unit_in_words)
+    told = numbered or plan.neighbours == "replace_one"
+    found = [] if told else [_of_known(plan, f"one {one} known to be in the data")]
+    found.append(f"more than one {one} together{' (such as a family)' * (kinds(plan.unit_in_words) == ('person',))}")
+    found += [] if lasting(plan.unit_in_words) is None else [f"one {one} over a longer time"]
+    rows = rows_taken_once(plan)
+    found += [f"anybody counted more than once at a time in {named(plan, rows)}"] if rows else []
+    return f"Hidden less well than told above: {'; '.join(found)}."
 
-    Examples
-    --------
-    >>> from dpviz import Laplace, Release
-    >>> of_records(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="reader-year"))
-    'Hidden less well: what the records say of one reader known to be in the data, such as what “With a loan” counts.'
-    """
-    told = [each for each in plan.releases if each.kind in SEVERAL_ENTRIES and each.uses]
-    does = "adds up" if told and told[-1].kind == "sum" else "counts"
-    such = f", such as what “{told[-1].name}” {does}" if told else ""
-    return f"{LESS} what the records say of one {whose(plan.unit_in_words)} known to be in the data{such}."
+
+def _of_known(plan: Plan, known: str) -> str:
+    """What could be asked of who is known to be there, by one of the releases."""
+    names = {each.kind: f"“{each.name}”" for each in plan.releases if each.uses}
+    if "count" in names:
+        return f"whether {known} is counted in {names['count']}"
+    if "histogram" in names:
+        return f"in which group of {names['histogram']} {known} is"
+    return f"what the records say of {known}"
 
 
 def _others(said: Disclosure) -> list[str]:

@@ -32,7 +32,7 @@ from dpviz.report.figures import (
     sureness_told,
     suspicion_told,
 )
-from dpviz.report.said import changed_answers, contributed, cut_first, of_records, over_its_time, stated_rows
+from dpviz.report.said import changed_answers, contributed, cut_first, not_covered, over_its_time, stated_rows
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -97,10 +97,9 @@ def sections(told: dict[str, Any], subject: Subject) -> list[Section]:
     subject : Subject
     """
     plan = subject.plan
-    numbered = of_records(plan) if records_told(told) else ""  # what is said of it by number
     parts = _in_words(told, plan) if subject.people else [
         _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan), _risk(told),
-        _not_covered(told, numbered), _stated(told), _checks(told), _published(told), _comparison(told),
+        _not_covered(plan, bool(records_told(told))), _stated(told), _checks(told), _published(told), _comparison(told),
         _assumptions(told), _releases(told, plan), _foot(told),
     ]  # fmt: skip
     return [Section("", _by(told)), *(part for part in parts if part.blocks)]
@@ -128,7 +127,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         _ranges(told, plan),
         _beside(told),
         Section("When this holds", tuple(map(Words, (_held(told), *stated_rows(plan), *over)))),
-        _not_covered(told),
+        _not_covered(plan),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, people=True),
     ]
@@ -495,9 +494,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     return (Words(learns_least(named[found], right, shown_right(now), named[0] if found else "", then)),)
 
 
-def _not_covered(told: dict[str, Any], said: str = "") -> Section:
-    """What is not covered, but for what is said of it by number."""
-    return Section("What is not covered", (listed(each for each in told["not_covered"] if each != said),))
+def _not_covered(plan: Plan, numbered: bool = False) -> Section:
+    return Section("What is not covered", (listed(not_covered(plan, numbered)),))
 
 
 def _stated(told: dict[str, Any]) -> Section:

@@ -192,7 +192,7 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
     """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
     told = f"guesses which of two things their records say are right in at most {shown_right(right)} of 100."
-    unsaid = "what the records say of one person known to be in the data, such as what “Visits” counts."
+    unsaid = f"{'whether' if kind == 'count' else 'in which group of “Visits”'} one person known to be in the data is"
     for people in (True, False):
         page = markdown(Subject(plan, people=people))
         assert (told in page) == (not people) and (unsaid in page) == people
