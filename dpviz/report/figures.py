@@ -183,6 +183,24 @@ def records_told(told: dict[str, Any]) -> str:
     return f" {asked} are right in at most {right} of 100."
 
 
+def records_in_words(told: dict[str, Any]) -> str | None:
+    """Return how many guesses at such records are right; "" where that is open, None where no more than other ones.
+
+    Examples
+    --------
+    >>> records_in_words({"risk": {"of_records": 0.5, "advantage": 0.4}})
+    'guesses at them are right in at most 75 of 100, and not 70'
+    >>> records_in_words({"risk": {"of_records": 0.4, "advantage": 0.4}}) is None
+    True
+    """
+    risk = told["risk"]
+    if risk["of_records"] is None:
+        return ""
+    right, other = (shown_right(right_of(risk[each])) for each in ("of_records", "advantage"))
+    more = risk["of_records"] > risk["advantage"] and right != other
+    return f"guesses at them are right in at most {right} of 100, and not {other}" if more else None
+
+
 def right_of(advantage: float) -> float:
     """Return how many of 100 guesses are right, at most, at this advantage over a coin toss.
 

@@ -187,21 +187,22 @@ def changed_answers(plan: Plan) -> tuple[str, ...]:
     return (f"Of the answers to {named(plan, asked)} chance changes some, on purpose.",)
 
 
-def not_covered(plan: Plan, numbered: bool = False) -> list[str]:
+def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
 
     Parameters
     ----------
     plan : Plan
-    numbered : bool
-        Whether it is told by number how well the records are hidden of a unit that is known to be in the data.
+    guesses : str, optional
+        How often guesses at the records of a unit known to be in the data are right; None, where that is told
+        elsewhere, or is no more often than of guesses whether it is there.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
     >>> print(not_covered(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))[1])
-    Hidden less well than told above: whether one household known to be in the data is counted in “With a loan”; more
-    than one household together; anybody counted more than once at a time in “With a loan”.
+    Hidden less well than told above: all records, taken together, of one household known to be in the data; more than
+    one household together; anybody counted more than once at a time in “With a loan”.
     >>> print(not_covered(Plan([]))[-1])
     Nothing is stated of numbers published without noise, other releases of the same data, attacks on how the noise is
     made and theft of the exact data.
@@ -211,29 +212,20 @@ def not_covered(plan: Plan, numbered: bool = False) -> list[str]:
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Not hidden: whether one {one} is in the data at all."
     unseen = [POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)]]
-    return [*unseen, _less_hidden(plan, numbered), *_others(said)]
+    return [*unseen, _less_hidden(plan, guesses), *_others(said)]
 
 
-def _less_hidden(plan: Plan, numbered: bool) -> str:
+def _less_hidden(plan: Plan, guesses: str | None) -> str:
     """What is hidden less well than that one unit is there: its records, if it is known to be, several units, rows."""
     one = whose(plan.unit_in_words)
-    told = numbered or plan.neighbours == "replace_one"
-    found = [] if told else [_of_known(plan, f"one {one} known to be in the data")]
+    # Of one release alone less is told than by all of them that somebody is there, even of a histogram's two bars.
+    records = f"all records, taken together, of one {one} known to be in the data{f' ({guesses})' if guesses else ''}"
+    found = [] if guesses is None or plan.neighbours == "replace_one" else [records]
     found.append(f"more than one {one} together{' (such as a family)' * (kinds(plan.unit_in_words) == ('person',))}")
     found += [] if lasting(plan.unit_in_words) is None else [f"one {one} over a longer time"]
     rows = rows_taken_once(plan)
     found += [f"anybody counted more than once at a time in {named(plan, rows)}"] if rows else []
     return f"Hidden less well than told above: {'; '.join(found)}."
-
-
-def _of_known(plan: Plan, known: str) -> str:
-    """What could be asked of who is known to be there, by one of the releases."""
-    names = {each.kind: f"“{each.name}”" for each in plan.releases if each.uses}
-    if "count" in names:
-        return f"whether {known} is counted in {names['count']}"
-    if "histogram" in names:
-        return f"in which group of {names['histogram']} {known} is"
-    return f"what the records say of {known}"
 
 
 def _others(said: Disclosure) -> list[str]:

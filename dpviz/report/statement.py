@@ -24,6 +24,7 @@ from dpviz.report.figures import (
     half_used,
     least_accurate,
     number,
+    records_in_words,
     records_told,
     renyi_told,
     right_of,
@@ -99,8 +100,8 @@ def sections(told: dict[str, Any], subject: Subject) -> list[Section]:
     plan = subject.plan
     parts = _in_words(told, plan) if subject.people else [
         _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan), _risk(told),
-        _not_covered(plan, bool(records_told(told))), _stated(told), _checks(told), _published(told), _comparison(told),
-        _assumptions(told), _releases(told, plan), _foot(told),
+        _not_covered(plan, None if records_told(told) else ""), _stated(told), _checks(told), _published(told),
+        _comparison(told), _assumptions(told), _releases(told, plan), _foot(told),
     ]  # fmt: skip
     return [Section("", _by(told)), *(part for part in parts if part.blocks)]
 
@@ -127,7 +128,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         _ranges(told, plan),
         _beside(told),
         Section("When this holds", tuple(map(Words, (_held(told), *stated_rows(plan), *over)))),
-        _not_covered(plan),
+        _not_covered(plan, records_in_words(told)),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, people=True),
     ]
@@ -494,8 +495,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     return (Words(learns_least(named[found], right, shown_right(now), named[0] if found else "", then)),)
 
 
-def _not_covered(plan: Plan, numbered: bool = False) -> Section:
-    return Section("What is not covered", (listed(not_covered(plan, numbered)),))
+def _not_covered(plan: Plan, guesses: str | None) -> Section:
+    return Section("What is not covered", (listed(not_covered(plan, guesses)),))
 
 
 def _stated(told: dict[str, Any]) -> Section:

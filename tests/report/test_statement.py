@@ -192,10 +192,13 @@ def test_a_statement_says_how_well_the_records_of_a_known_unit_are_hidden(noise,
     """By the closed form of one release; not under the relation that hides them as promised, nor without a total."""
     plan = Plan([Release("Visits", noise, kind=kind)], Guarantee(3.0, 1e-6), "person", "add_remove")
     told = f"guesses which of two things their records say are right in at most {shown_right(right)} of 100."
-    unsaid = f"{'whether' if kind == 'count' else 'in which group of “Visits”'} one person known to be in the data is"
+    unsaid = "all records, taken together, of one person known to be in the data"
+    number = f"{unsaid} (guesses at them are right in at most {shown_right(right)} of 100, and not "
     for people in (True, False):
         page = markdown(Subject(plan, people=people))
-        assert (told in page) == (not people) and (unsaid in page) == people
+        assert (told in page) == (not people)
+        assert (unsaid in page) == (people and kind == "histogram"), "a count moves no further when one is replaced"
+        assert (number in page.replace("\\", "")) == (unsaid in page)
         assert unsaid not in markdown(Subject(replace(plan, relation="replace_one"), people=people))
     assert unsaid in markdown(Subject(replace(plan, adaptive=True)))
     for other in (replace(plan, relation="replace_one"), replace(plan, adaptive=True)):

@@ -49,7 +49,7 @@ PICTURE = {
 LOWER = (
     "“At least” is certain: there are two data sets that lose that much. They differ by the whole sensitivity, in a "
     "histogram by 1 in each bar that changes. Of a release that states a bound alone, nothing is certain. A week that "
-    "two periods share is counted in one of them."
+    "two periods share is counted in one of them here, and in both where it is proved what suffices."
 )
 
 
