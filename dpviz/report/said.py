@@ -218,7 +218,6 @@ def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
 def _less_hidden(plan: Plan, guesses: str | None) -> str:
     """What is hidden less well than that one unit is there: its records, if it is known to be, several units, rows."""
     one = whose(plan.unit_in_words)
-    # Of one release alone less is told than by all of them that somebody is there, even of a histogram's two bars.
     records = f"all records, taken together, of one {one} known to be in the data{f' ({guesses})' if guesses else ''}"
     found = [] if guesses is None or plan.neighbours == "replace_one" else [records]
     found.append(f"more than one {one} together{' (such as a family)' * (kinds(plan.unit_in_words) == ('person',))}")
