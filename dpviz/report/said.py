@@ -195,7 +195,7 @@ def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
     plan : Plan
     guesses : str, optional
         How often guesses at the records of a unit known to be in the data are right; None, where that is told
-        elsewhere, or is no more often than of guesses whether it is there.
+        elsewhere, or is hardly more often than of guesses whether it is there.
 
     Examples
     --------
