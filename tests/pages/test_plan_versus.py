@@ -392,15 +392,15 @@ def test_rows_of_one_unit_that_change_are_told():
     assert "published 4 times instead of 12. “Visits” counts up to 15 rows of one unit instead of 5." in said
 
 
-def test_a_statement_may_leave_plan_a_out(monkeypatch: pytest.MonkeyPatch):
-    """It compares unless somebody wants the plan alone; where nothing is compared that is not asked."""
+def test_a_statement_leaves_plan_a_out_unless_it_is_wanted(monkeypatch: pytest.MonkeyPatch):
+    """What was considered is nobody else's business by itself; where nothing is compared that is not asked."""
     made = []
     monkeypatch.setattr(sharing, "Subject", lambda *given, **named: made.append(Subject(*given, **named)) or made[-1])
     app = twice(press(opened(), "keep_a"))
-    assert made[-1].baseline is not None and not app.toggle(key="withouta").value
-    app = whole(app.toggle(key="withouta").set_value(True).run())
-    assert made[-1].baseline is None and app.toggle(key="withouta").value
-    assert "withouta" not in {each.key for each in opened().toggle}
+    assert made[-1].baseline is None and not app.toggle(key="witha").value
+    app = whole(app.toggle(key="witha").set_value(True).run())
+    assert made[-1].baseline is not None and app.toggle(key="witha").value
+    assert "witha" not in {each.key for each in opened().toggle}
 
 
 def test_up_to_three_errors_that_change_are_told_one_by_one():

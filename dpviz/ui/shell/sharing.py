@@ -44,7 +44,7 @@ PLAIN, ON_PAPER = "One page in plain words", "It opens without network, and prin
 HERE_ONLY = " It opens on this machine only."
 KEPT = " Plan A is in this link, too."
 FOR_PEOPLE = "Without theorems and symbols, for whoever decides, and for people concerned."
-WITHOUT_A, ABOUT_A = "Leave plan A out of it", "On: it tells of this plan alone. Off: it compares with A, too."
+WITH_A, ABOUT_A = "Compare with plan A in it", "Off: it tells of this plan alone. On: it holds A beside it."
 ONE_ROW = "No: state that all are counted once"
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
@@ -106,12 +106,12 @@ def _link() -> None:
 
 
 def _statement() -> None:
-    """Ask what the statement would leave open, and offer it in every form, beside plan A unless it is wanted alone."""
+    """Ask what the statement would leave open, and offer it in every form, beside plan A where that is wanted."""
     held = session.document()
     st.markdown("**Report: the statement of the plan, as a file to keep or print**")
     _rows()
     differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
-    other = held.baseline if differs and not inputs.toggle(WITHOUT_A, "withouta", ABOUT_A) else None
+    other = held.baseline if differs and inputs.toggle(WITH_A, "witha", ABOUT_A) else None
     why = faults_of(held)
     left_out = tuple(f"{row}: {why[row.position].rstrip('.')}" for row in held.uncounted)
     name, nobodys = examples.title(held.name), held.name == examples.own_name(held.plan.unit_in_words)
