@@ -236,11 +236,11 @@ def _depends(found: Judgement) -> str:
 
 
 def lost_by(found: Judgement) -> str:
-    """Return by which releases so much is certainly lost, where they are fewer than what one unit may meet."""
+    """Return what of that which one unit may meet is not in what is certainly lost."""
     surely, most = uses(found.surely_met), uses(found.held)
     if surely == most:
         return "rounded down"
-    return f"by {shown_count(surely)} of {shown_count(most)} releases"
+    return "shared weeks counted once" if shared_weeks(found.plan) else f"by {surely:,} of {most:,} releases"
 
 
 def of_unit(found: Judgement) -> str:
