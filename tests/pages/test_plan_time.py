@@ -347,6 +347,10 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     counted = document(app).plan
     assert counted.releases[1].rows == counted.releases[1].mechanism.sensitivity == 5 and counted.releases[0] == users
     assert counted.answers is None  # it was about the rows that are counted now
+    app = whole(app.button(key="undo").click().run())
+    once = document(whole(app.text_input(key="answer_rows_per_unit").set_value("1").run())).plan
+    assert [each.rows for each in once.releases] == [None, 1, None], "stated of the release that is asked about alone"
+    assert once.answers is None and compose(once) == compose(plan)
     told = replace(plan, answers=Answers(rows_per_unit=5))  # as a file may say it
     app = opened(told, tview="Checks")
     assert "n answer about this plan is not counted yet" in text(app)
@@ -387,7 +391,7 @@ def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budg
     for people in (True, False):
         page = markdown(Subject(told, baseline=plan, people=people))
         assert "Compared with plan A" not in page and ", within the budget" not in page
-        assert "Not what this plan costs" in page and "Chance of failure" not in page
+        assert "Not what this plan costs" in page and "promise fails" not in page
         assert "a coin toss" not in page and "suspicion" not in page and "nothing can be said of what an attack" in page
         assert "alf of the budget" not in page and "is not exceeded" not in page
 

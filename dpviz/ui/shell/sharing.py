@@ -9,7 +9,7 @@ from datetime import date
 import streamlit as st
 
 from dpviz.figures.base.scale import FAINT
-from dpviz.plan import Plan
+from dpviz.plan import Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning.advice.finding import named
@@ -112,12 +112,10 @@ def _statement() -> None:
     _rows()
     differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
     other = held.baseline if differs and inputs.toggle(WITH_A, "witha", ABOUT_A) else None
-    why = faults_of(held)
-    left_out = tuple(f"{row}: {why[row.position].rstrip('.')}" for row in held.uncounted)
     name, nobodys = examples.title(held.name), held.name == examples.own_name(held.plan.unit_in_words)
     for_people = "" if nobodys else name  # it names the unit as people are not told it
     subject = Subject(
-        held.plan, other, address.of_plan(reading.people()), left_out,
+        held.plan, other, address.of_plan(reading.people()), _left_out(held),
         name=for_people if reading.people() else name, author=held.author, on=date.today(), people=reading.people(),
         unanswered=unanswered(held),
     )  # fmt: skip
@@ -132,14 +130,15 @@ def _statement() -> None:
             if key == "html" and subject.people:
                 label, about = PLAIN, ON_PAPER
             st.download_button(
-                label,
-                lambda key=key: written(key, subject),
-                f"{session.file_name()}-statement.{key}",
-                mime,
-                on_click="ignore",
-                key=f"report_{key}",
-                help=about,
-            )
+                label, lambda key=key: written(key, subject), f"{session.file_name()}-statement.{key}", mime,
+                on_click="ignore", key=f"report_{key}", help=about,
+            )  # fmt: skip
+
+
+def _left_out(held: Document) -> tuple[str, ...]:
+    """The rows of the table that are not counted, and why."""
+    why = faults_of(held)
+    return tuple(f"{row}: {why[row.position].rstrip('.')}" for row in held.uncounted)
 
 
 def _rows() -> None:
@@ -150,8 +149,7 @@ def _rows() -> None:
         return
     asked = f"Is anybody counted more than once at a time, as with two visits, in {named(plan, rows)}?"
     st.caption(words.escaped(f"{asked} If so, they may lose more than is told here."))
-    stated = (replace(each, rows=1) if row in rows else each for row, each in enumerate(plan.releases))
-    press = edits.pressed(edits.replace_releases, replace(plan, releases=tuple(stated)))
+    press = edits.pressed(edits.replace_releases, edits.stated_once(plan, rows))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
 
 

@@ -352,8 +352,7 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
     unit = words.shortened(plan.unit_in_words, 30)
     rows = counted_rows(plan)
     names = ", ".join(f"“{words.shortened(plan.releases[row].name, 40)}”" for row in rows[:4])
-    shown = f"“{words.shortened(plan.releases[rows[0]].name, 24)}”, or any other release" if len(rows) == 1 else ""
-    where = shown or "one release"  # an answer is about all of them
+    where = f"“{words.shortened(plan.releases[rows[0]].name, 24)}”" if len(rows) == 1 else "one release"
     about = (
         f"Asked because of {names or 'this plan'}, where one row of the data is counted for each {unit}. If that is "
         f"so, it is 1. Where several rows may be about one {unit}, all beyond this many must be dropped before noise "

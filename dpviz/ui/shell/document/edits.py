@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -12,6 +12,7 @@ from dpviz.plan import Answers, Disclosure, Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import PROMISE
 from dpviz.planning.advice import as_answered
+from dpviz.planning.advice.origin import counted_rows
 from dpviz.ui.shell import examples, page_state, reading, shell, typed, words
 from dpviz.ui.shell.document import saved, table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
@@ -83,11 +84,20 @@ def answer_check(name: str) -> None:
     table_state.take_in()  # what was typed just before it
     said = current().answers or Answers()
     try:
-        plan = replace(current(), answers=replace(said, **{name: chosen_answer(name)}))
+        answer = chosen_answer(name)
+        plan = replace(current(), answers=replace(said, **{name: answer}))
     except ValueError:
         return  # said beneath the widget
-    if plan != current():
+    if name == "rows_per_unit" and answer == 1 and (rows := counted_rows(current())):
+        mend(stated_once(current(), rows))  # as more of them are: stated of the releases that are asked about
+    elif plan != current():
         _count(plan)
+
+
+def stated_once(plan: Plan, rows: Sequence[int]) -> Plan:
+    """Return the plan with one row of each unit stated of some releases."""
+    stated = (replace(each, rows=1) if row in rows else each for row, each in enumerate(plan.releases))
+    return replace(plan, releases=tuple(stated))
 
 
 def _count(answered: Plan) -> None:
