@@ -204,8 +204,8 @@ def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
     Hidden less well than told above: all records, taken together, of one household known to be in the data; more than
     one household together; anybody counted more than once at a time in “With a loan”.
     >>> print(not_covered(Plan([]))[-1])
-    Nothing is stated of numbers published without noise, other releases of the same data, attacks on how the noise is
-    made and theft of the exact data.
+    The plan does not say: whether exact numbers are published, too; whether other releases use the same data; how the
+    noise is kept from attacks; how the exact data are kept from theft.
     """
     said = plan.disclosure or Disclosure()
     one, rows = whose(plan.unit_in_words), answered_openly(plan)
@@ -229,19 +229,15 @@ def _less_hidden(plan: Plan, guesses: str | None) -> str:
 
 def _others(said: Disclosure) -> list[str]:
     """What somebody has stated of what no promise covers, in quotes, since it is nobody else's word; and the rest."""
-    stated = {
-        "numbers published without noise": said.unprotected,
-        "other releases of the same data": said.other_releases,
-        "attacks on how the noise is made": said.side_channels,
-        "theft of the exact data": said.security,
-    }
-    told = [
-        f"{about[0].upper()}{about[1:]}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}"
-        for about, text in stated.items() if text
-    ]  # fmt: skip
-    *most, last = [about for about, text in stated.items() if not text] or [""]
-    unsaid = f"{', '.join(most)} and {last}" if most else last
-    return [*told, *[f"Nothing is stated of {unsaid}."][: bool(last)]]
+    stated = (
+        ("Numbers published without noise", "whether exact numbers are published, too", said.unprotected),
+        ("Other releases of the same data", "whether other releases use the same data", said.other_releases),
+        ("Attacks on how the noise is made", "how the noise is kept from attacks", said.side_channels),
+        ("Theft of the exact data", "how the exact data are kept from theft", said.security),
+    )
+    told = [f"{about}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}" for about, _, text in stated if text]
+    unsaid = "; ".join(asked for _, asked, text in stated if not text)
+    return [*told, *[f"The plan does not say: {unsaid}."][: bool(unsaid)]]
 
 
 def contributed(told: Mapping[str, Any]) -> str:

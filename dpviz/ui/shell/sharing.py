@@ -147,7 +147,7 @@ def _rows() -> None:
     rows = rows_taken_once(plan)
     if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
-    asked = f"Can one number count anybody twice, as with two visits? This is open of {named(plan, rows)}."
+    asked = f"{'Do' if len(rows) > 1 else 'Does'} {named(plan, rows)} count anybody twice in one number, as two visits?"
     st.caption(words.escaped(f"{asked} Whoever is counted twice may lose more than is told here."))
     press = edits.pressed(edits.replace_releases, edits.stated_once(plan, rows))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
