@@ -254,9 +254,11 @@ def grown_told(told: dict[str, Any]) -> str:
     --------
     >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
     >>> risk["rarest"]["mostly"] = 0.53
-    >>> print(grown_told({"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}))
-    In all but 1 in 1,000,000 cases, a suspicion of 50 % that one user is in the data grows to at most 70 %; in 99 of
-    100 cases, to at most 60 %; in half of all cases, to at most 53 %.
+    >>> told = {"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}
+    >>> print(grown_told(told | {"budget": {"epsilon": 1.0}}))
+    A loss of 1 lets a suspicion of 50 % grow to at most 73.2 %. These releases let a suspicion of 50 % that one user is
+    in the data grow to at most 70 % in all but 1 in 1,000,000 cases, to at most 60 % in 99 of 100 cases, and to at most
+    53 % in half of all cases.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
@@ -265,26 +267,47 @@ def grown_told(told: dict[str, Any]) -> str:
         return f"After some results, {of} may become all but certainty."
     rarer = rarest["probability"] < RARELY
     known = rarer and most != shown_sureness(1.0)  # how far it grows in rarer cases, too
-    grows = [(cases_but(rarest["probability"]), most)] if known else []
-    grows += [(cases_but(RARELY), after)] if not (known and rarest["after"] == last["after"]) else []
-    (cases, first), *others = grows
-    said = f"In {cases}, {of} grows to at most {first}"
-    said += "".join(f"; in {cases}, to at most {end}" for cases, end in others)
-    more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}."
-    return f"{said}{half_told(rarest.get('mostly'), last['after'])}.{'' if known else more}"
+    grows = [f"{most} in {cases_but(rarest['probability'])}"] if known else []
+    grows += [f"{after} in {cases_but(RARELY)}"] if not (known and rarest["after"] == last["after"]) else []
+    grows += [half_told(rarest.get("mostly"), last["after"])]
+    *first, end = (f"to at most {each}" for each in filter(None, grows))
+    said = f"{', '.join(first)}{',' * (len(first) > 1)} and {end}" if first else end
+    more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}." * (not known)
+    return f"{_allowed_grows(told, rarest['after'] if known else 1.0)}These releases let {of} grow {said}.{more}"
+
+
+def _allowed_grows(told: dict[str, Any], after: float) -> str:
+    """How far a loss of what is allowed lets it grow, where these releases surely let it grow less."""
+    limit = told["budget"]["epsilon"]
+    if not limit or shown_sureness(after) == shown_sureness(grown_by(limit)) or after > grown_by(limit):
+        return ""
+    return f"{suspicion_told(limit)}. "
+
+
+def grown_by(epsilon: float) -> float:
+    """Return how sure somebody may become of what was a suspicion of 50 %, by a loss.
+
+    Odds of 1 become at most e^ε (Dwork & Roth 2014, Definition 2.4), so 50 % at most e^ε / (1 + e^ε).
+
+    Examples
+    --------
+    >>> grown_by(0.0), grown_by(math.inf)
+    (0.5, 1.0)
+    """
+    return 1 / (1 + math.exp(-epsilon))
 
 
 def half_told(half: float | None, few: float) -> str:
-    """Say, after how far a suspicion grows in nearly all cases, how far it does in half; "" where it grows as far.
+    """Say how far a suspicion grows in half of all cases; "" where it grows as far in nearly all.
 
     Examples
     --------
     >>> half_told(0.53, 0.6), half_told(0.6, 0.6)
-    ('; in half of all cases, to at most 53 %', '')
+    ('53 % in half of all cases', '')
     """
     if half is None or not half < few:  # as where an answer that is likely tells most
         return ""
-    return f"; in half of all cases, to at most {shown_sureness(half)}"
+    return f"{shown_sureness(half)} in half of all cases"
 
 
 def mostly_told(before: float, half: float | None, few: float) -> str:
@@ -335,8 +358,6 @@ def suspicion_told(limit: float | None) -> str:
 
     It is said of a loss, and not of what is allowed: with a δ a loss may, rarely, be larger than ε.
 
-    Odds of 1 become at most e^ε (Dwork & Roth 2014, Definition 2.4), so 50 % at most e^ε / (1 + e^ε): rounded up.
-
     Examples
     --------
     >>> suspicion_told(1.0), suspicion_told(0.0)
@@ -346,7 +367,7 @@ def suspicion_told(limit: float | None) -> str:
     """
     if not limit or math.isinf(limit):
         return ""
-    grown = shown_sureness(1 / (1 + math.exp(-limit)))
+    grown = shown_sureness(grown_by(limit))
     most = "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
     return in_plain_words(f"A loss of {shown_budget(limit)} lets a suspicion of 50 % grow to {most}")
 

@@ -31,7 +31,6 @@ from dpviz.report.figures import (
     right_told,
     shown_typical,
     sureness_told,
-    suspicion_told,
 )
 from dpviz.report.said import changed_answers, contributed, cut_first, not_covered, over_its_time, stated_rows
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
@@ -215,7 +214,7 @@ def _lost(told: dict[str, Any]) -> str:
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
         promised = ", and promised," * bool(told["budget"]["within"])
-        said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}. {suspicion_told(limit)}."
+        said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
@@ -263,7 +262,7 @@ def _held(told: dict[str, Any]) -> str:
     unsaid = " (assumed)" if promise["adaptive"] is None else ""
     return (
         f"These numbers hold if no other release reads these data, all releases are {order}{unsaid}, and each number "
-        "has the random error, its noise, that is planned here."
+        "has the random noise that is planned here."
     )
 
 

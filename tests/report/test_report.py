@@ -216,18 +216,17 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     ("plan", "said"),
     [
         (SURVEY, "use at most 20 % of what is allowed for one person."),
-        (SURVEY, "What is allowed, and promised, is a privacy loss (epsilon) of at most 1. A loss of 1 lets a "
-                 "suspicion of 50 % grow to at most 73.2 %. Chance that the promise fails (delta): 1 in 1,000,000. "
-                 "People in the data: 2,000."),
+        (SURVEY, "What is allowed, and promised, is a privacy loss (epsilon) of at most 1. Chance that the "
+                 "promise fails (delta): 1 in 1,000,000. People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.1, 0.0)), "What is allowed is a privacy loss (epsilon) of at most 0.1."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
-         "grow to at most 55 %. Chance that the promise fails (delta): none. People in the data: not stated."),
+         "loss (epsilon) of at most 0.2. Chance that the promise fails (delta): none. People in the data: not stated."),
         (replace(SURVEY, budget=Guarantee(math.inf, 0.0)), "at most 0.2; no budget is set."),
         (replace(SURVEY, budget=Guarantee(0.0, 0.0)), "the privacy budget: nothing is allowed for one person."),
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People "),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         " 73.2 %. All dates together: at most 182.5 for one user."),
+         "of at most 1. All dates together: at most 182.5 for one user."),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -241,8 +240,8 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {shown_right(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    grows = "In all cases, a suspicion of 50 % that one unit is in the data (in a survey: of what was answered) grows"
-    assert f"{grows} to at most {shown_up(100 * share, 3)} %." in page.replace("\u00a0", " ")
+    grows = "let a suspicion of 50 % that one unit is in the data (in a survey: of what was answered) grow to at most"
+    assert f"{grows} {shown_up(100 * share, 3)} % in all cases." in page.replace("\u00a0", " ")
     assert "99 of 100" not in page and "holds in all" not in page
 
 
@@ -251,7 +250,7 @@ BOUNDED = 1.02  # how much above the quantile of a loss its bound is, which goes
 
 def test_where_a_likely_answer_tells_most_no_less_is_said_of_most_cases():
     """Who says yes does so truthfully in 95 of 100 cases: the suspicion then grows to all that it may."""
-    less = "; in half of all cases, to at most "
+    less = " in half of all cases."
     cases = (Release("Yes", RandomizedResponse(3.0)), False), (Release("x", Laplace(20.0, 1.0), 4), True)
     for release, said in cases:
         plan = Plan([release], Guarantee(9.0, 1e-9))
@@ -277,9 +276,10 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
     page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
     mostly, few = shown_sureness(told["rarest"]["mostly"]), shown_sureness(told["sureness"][-1]["after"])
-    rarely = f"In all but {probability_in_words(rare)} cases, a suspicion of 50 % that one unit is in the data grows to"
-    less = f"in 99 of 100 cases, to at most {few}; in half of all cases, to at most {mostly}."
-    assert f"{rarely} at most {rarest}; {less}" in page
+    rarely = f"suspicion of 50 % that one unit is in the data grow to at most {rarest} in all but"
+    less = f"to at most {few} in 99 of 100 cases, and to at most {mostly} in half of all cases."
+    assert f"{rarely} {probability_in_words(rare)} cases, {less}" in page
+    assert ("A loss of 99 lets" in page) == (rarest != shown_sureness(1.0)), "where these releases let it grow less"
     often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))
     assert "One case in a hundred may tell more." in often
 
@@ -645,7 +645,7 @@ def test_a_survey_says_that_it_does_not_hide_who_answers(people: bool):
     hidden = "Who answers “One question”: chance hides what one pass holder answers, and not that they answer."
     page = report.markdown(Subject(plan, people=people))
     assert hidden in page and "whether one pass holder is in the data (in a survey: what was answered), is " in page
-    assert " % that one pass holder is in the data (in a survey: of what was answered) grows to" in page
+    assert " % that one pass holder is in the data (in a survey: of what was answered) grow" in page
     grouped = report.markdown(Subject(plan.of_units(2), people=people))
     assert hidden in grouped, "also of two answers of each, which are no randomized response"
     assert "Who answers “" not in report.markdown(Subject(replace(plan, relation="replace_one"), people=people))

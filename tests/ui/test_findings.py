@@ -65,7 +65,7 @@ def test_where_a_likely_answer_tells_most_it_grows_no_less_in_most_cases(mechani
     frame = posterior_frame(loss, delta, probabilities=told_rarely(loss, delta))
     alike = _alike(frame)
     finding = surest(frame[frame.probability == RARELY], RARELY if alike is None else alike)
-    assert ("; in half of all cases, to at most " in _half(frame, finding)) == less
+    assert (" in half of all cases" in _half(frame, finding)) == less
 
 
 def test_a_number_that_is_written_otherwise_asks_the_same():

@@ -93,7 +93,8 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
 def _half(frame: pd.DataFrame, finding: str) -> str:
     """How far the suspicion of the finding grows in half of all cases; "" where nothing is said of fewer cases."""
     half, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
-    return half_told(half, few) if " grows to at most " in finding else ""
+    told = half_told(half, few) if " grows to at most " in finding else ""
+    return f"; to at most {told}" if told else ""
 
 
 def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
