@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Guarantee, Plan, RandomizedResponse, Release
+from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.planning.advice import CHECKS
 from dpviz.ui.plan.time.words import HERE
@@ -142,3 +142,14 @@ def test_what_is_saved_is_the_difference_of_what_is_used(key: str):
 def percent(shown: str) -> Decimal:
     """A share as it is shown."""
     return Decimal(shown.removesuffix(" %").replace("under 1", "0"))
+
+
+@pytest.mark.parametrize(("unit", "level", "said"), [
+    ("person-year", "people", "person-year: one person over a year"), ("household", "people", ""),
+    ("user-day", "numbers", ""),
+])  # fmt: skip
+def test_a_unit_with_a_period_is_told_beneath_the_bar(unit: str, level: str, said: str):
+    """For who has not met such a word; not of a unit that is a word of every day, nor for who knows such units."""
+    app = opened(Plan([Release("Visits", Laplace(20.0, 1.0))], Guarantee(1.0, 0.0), unit), read=level)
+    [body] = [each.proto.body for each in app.get("html") if 'role="img"' in each.proto.body]
+    assert (": one " in body) == bool(said) and said in body

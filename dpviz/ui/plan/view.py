@@ -28,7 +28,7 @@ from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.scenario import rows_before
 from dpviz.planning.schedule import shared_weeks
 from dpviz.report.figures import suspicion_told
-from dpviz.report.said import not_covered
+from dpviz.report.said import not_covered, over_its_time
 from dpviz.report.statement import UNCOUNTED
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
 from dpviz.ui.plan import adaptive, answer, promise, saving, separates, table
@@ -196,13 +196,19 @@ def _bar(stand: Standing, faulty: bool) -> str:
     legend = " · ".join(f"<b>{text}</b>" if name == "over" else f"{name} <b>{text}</b>" for name, text in texts)
     counted = f"{told.counted(stand)}{told.sampled(stand.plan)}" if words.uses(stand.plan) else ""
     # What changed by itself is told where numbers jump.
-    meant = suspicion_told(stand.limit) if reading.people() else ""
-    about = "".join(f"&emsp;{html.escape(each)}" for each in (counted, promise.related_in_short(), meant) if each)
+    meant = (suspicion_told(stand.limit), _unit_meant(stand.plan)) if reading.people() else ()
+    about = "".join(f"&emsp;{html.escape(each)}" for each in (counted, promise.related_in_short(), *meant) if each)
     return (
         f'<div role="img" aria-label="Budget: {spoken}"><div style="position:relative;height:14px;overflow:hidden;'
         f'border:1px solid {GREY};border-radius:3px;font-size:0;white-space:nowrap">{pieces}</div></div>'
         f'<div style="font-size:{NOTE};margin-top:2px">{legend}{about}</div>'
     )
+
+
+def _unit_meant(plan: Plan) -> str:
+    """What a unit with a period is, for who has not met such a word; "" of others."""
+    unit = plan.unit_in_words
+    return "" if over_its_time(unit) == unit else f"{words.shortened(unit, 30)}: one {over_its_time(unit)}"
 
 
 def _piece(share: float, colour: str, place: str = "") -> str:
