@@ -256,9 +256,9 @@ def grown_told(told: dict[str, Any]) -> str:
     >>> risk["rarest"]["mostly"] = 0.53
     >>> told = {"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}
     >>> print(grown_told(told | {"budget": {"epsilon": 1.0}}))
-    A loss of 1 lets a suspicion of 50 % grow to at most 73.2 %. These releases let a suspicion of 50 % that one user is
-    in the data grow to at most 70 % in all but 1 in 1,000,000 cases, to at most 60 % in 99 of 100 cases, and to at most
-    53 % in half of all cases.
+    A loss as large as is allowed would let a suspicion of 50 % grow to at most 73.2 %. These releases let a suspicion
+    of 50 % that one user is in the data grow to at most 70 % in all but 1 in 1,000,000 cases, to at most 60 % in 99 of
+    100 cases, and to at most 53 % in half of all cases.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
@@ -279,9 +279,10 @@ def grown_told(told: dict[str, Any]) -> str:
 def _allowed_grows(told: dict[str, Any], after: float) -> str:
     """How far a loss of what is allowed lets it grow, where these releases surely let it grow less."""
     limit = told["budget"]["epsilon"]
-    if not limit or shown_sureness(after) == shown_sureness(grown_by(limit)) or after > grown_by(limit):
+    most = grown_by(limit) if limit else 0.0
+    if after > most or shown_sureness(after) == shown_sureness(most):
         return ""
-    return f"{suspicion_told(limit)}. "
+    return f"A loss as large as is allowed would let a suspicion of 50 % grow to at most {shown_sureness(most)}. "
 
 
 def grown_by(epsilon: float) -> float:

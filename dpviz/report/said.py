@@ -68,7 +68,7 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
     when = f"on {first}" if first == last else f"from {first} to {last}"
     undated = any(not each.start for each in plan.releases)
     within = f", within {_time(found)}" if found and not one_unit else ""
-    others = "; the total counts the others, too" * undated
+    others = "; those without a date are counted, too" * undated
     told = [f"The releases{' with a date' * undated} fall {when}{within}{others}."]
     if exhausted["date"]:
         told.append(f"From {day_in_words(exhausted['date'])} on they use more than is allowed{UNDATED * undated}.")

@@ -165,8 +165,8 @@ def test_the_schema_is_strict():
 
 @pytest.mark.parametrize(("unit", "dated", "said"), [
     ("person-year", True, "The releases fall from 31 March 2027 to 31 December 2027, within a year."),
-    ("person-year", False, "The releases with a date fall from 31 March 2027 to 31 December 2027, within a year; the "
-                           "total counts the others, too."),
+    ("person-year", False, "The releases with a date fall from 31 March 2027 to 31 December 2027, within a year; those "
+                           "without a date are counted, too."),
     ("person", True, "The releases fall from 31 March 2027 to 31 December 2027."),
 ])  # fmt: skip
 def test_when_releases_fall_is_said_of_those_that_have_a_date(unit: str, dated: bool, said: str):

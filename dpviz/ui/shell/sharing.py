@@ -9,6 +9,7 @@ from datetime import date
 import streamlit as st
 
 from dpviz.figures.base.scale import FAINT
+from dpviz.mechanisms import TrainedModel
 from dpviz.plan import Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
@@ -147,8 +148,10 @@ def _rows() -> None:
     rows = rows_taken_once(plan)
     if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
-    asked = f"{'Do' if len(rows) > 1 else 'Does'} {named(plan, rows)} count anybody twice in one number, as two visits?"
-    st.caption(words.escaped(f"{asked} Whoever is counted twice may lose more than is told here."))
+    trained = any(isinstance(plan.releases[row].mechanism, TrainedModel) for row in rows)
+    does = "read two records of anybody at a time" if trained else "count anybody twice in one number"
+    asked = f"{'Do' if len(rows) > 1 else 'Does'} {named(plan, rows)} {does}, as of two visits?"
+    st.caption(words.escaped(f"{asked} Then more may be lost than is told here."))
     press = edits.pressed(edits.replace_releases, edits.stated_once(plan, rows))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
 
