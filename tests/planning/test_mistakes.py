@@ -181,12 +181,27 @@ def test_a_training_protects_one_record_and_asks_how_many_a_unit_has():
     ("Swimmers with lessons", False), ("Trainees by course", False), ("Children with a loan", False),
     ("Lessons of swimmers", True), ("Courses", True), ("Devices with a purchase", False), ("Purchases by device", True),
     ("Bus rides", True),  # a word in the singular names nobody who is counted
+    ("Passengers' rides", True), ("Swimmers lessons", True), ("Users' trips", True),  # what they have is counted
 ])  # fmt: skip
 def test_people_are_known_by_every_word_for_them(name: str, asked: bool):
     """A count of people holds each once, whatever they have several of; a count of what they have does not."""
     assert counted_rows(plan_of(Release(name, Laplace(10.0), kind="count"))) == (0,) * asked
     assert counts_units(Release("Swimmers, each quarter", Laplace(10.0), kind="count"), "swimmer-year")
-    assert not counts_units(Release("Lessons of swimmers", Laplace(10.0), kind="count"), "swimmer-year")
+    for other in ("Lessons of swimmers", "Swimmers' lessons"):
+        assert not counts_units(Release(other, Laplace(10.0), kind="count"), "swimmer-year")
+
+
+@pytest.mark.parametrize("answers", [Answers(batches="poisson"), Answers(batches="poisson", rows_per_unit=1)])
+@pytest.mark.parametrize("rows", [None, 1])
+def test_more_records_than_people_are_no_single_ones_however_that_is_stated(rows: int | None, answers: Answers):
+    """Of the release or of the plan: it is a fault, and the press counts as many as there surely are."""
+    model = Release("Model", TrainedModel(5000, 50, 1.1, epochs=3), rows=rows)
+    plan = Plan([model], Guarantee(9.0, 1e-6), "person", "add_remove", 1000, answers=answers)
+    [found] = [each for each in checks(plan) if each.check == "contributions"]
+    assert (found.severity == "fault") == (rows == 1 or answers.rows_per_unit == 1)
+    if found.severity == "fault":
+        assert found.mend.plan.releases[0].rows is None and "has 5 of them or more" in found.sentence
+        assert compose(found.mend.plan, 1e-6).epsilon > 3 * compose(plan, 1e-6).epsilon
 
 
 def test_counted_rows_go_by_what_is_counted():

@@ -45,6 +45,9 @@ _OF_EACH = re.compile(
 )
 # Whose units are people, and what may be one or something else, by its plural.
 _PEOPLE = re.compile(r"\b(households|customers|clients|men|women|visitors|unique)\b", re.IGNORECASE)
+_APART = re.compile(
+    r"\b(by|with|without|who|that|whose|per|in|at|on|of|from|after|before|for|having)\b", re.IGNORECASE
+)
 _WORD = re.compile(r"\b[a-z]+\b", re.IGNORECASE)
 _SURVEY = re.compile(r"\b(surveys?|polls?|panels?|samples?|respondents?|questionnaires?|interviews?)\b", re.IGNORECASE)
 SMALL_SAMPLE = 100  # people, who know of each other
@@ -95,7 +98,8 @@ def counts_units(release: Release, unit: str) -> bool:
 def _counts_events(release: Release) -> bool:
     text = release.answer_unit if release.answer_unit and release.kind in ("count", "histogram") else release.name
     events, people = _EVENTS.search(text) or _OF_EACH.search(text), _people(text)
-    return bool(events) and not (people and people.start() < events.start())
+    # “Members with loans” are members; “members' loans” are loans.
+    return bool(events) and not (people and _APART.search(text, people.end(), events.end()))
 
 
 def _people(text: str) -> re.Match[str] | None:
@@ -132,9 +136,9 @@ def _proved(release: Release, relation: str, people: int | None) -> float | None
 
 def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find counts and sums of what one unit has several of, with the sensitivity of one."""
-    answered, least = answers.rows_per_unit, _least_records(plan)
-    if answered and answered < max(least.values(), default=0):
-        yield _more_records_than_people(plan, answers, least)
+    answered = answers.rows_per_unit
+    if more := _more_than_stated(plan, answered):
+        yield _more_records_than_people(plan, answers, more)
         return
     if answered == 1:
         return
@@ -180,6 +184,13 @@ def _asked_first(plan: Plan, answers: Answers, rows: Iterable[int]) -> bool:
     return bool({*rows} & {*drawn, *known})
 
 
+def _more_than_stated(plan: Plan, answered: int | None) -> dict[int, int]:
+    """How many records of one unit trainings read, at least, of which fewer are stated, with them or of the plan."""
+    least = _least_records(plan)
+    fewer = [row for row, each in least.items() if (told := plan.releases[row].rows or answered) and told < each]
+    return {row: each for row, each in least.items() if row in fewer or (fewer and answered)}
+
+
 def _least_records(plan: Plan) -> dict[int, int]:
     """How many records of one unit a training surely reads, of trainings on more records than there are people."""
     if plan.population is None or kinds(plan.unit or "") != ("person",) or lasting(plan.unit):
@@ -214,7 +225,8 @@ def _of_several(plan: Plan, rows: Iterable[int], copies: int) -> Plan | None:
     if found is None:
         return None
     stated = [row for row in rows if states_rows(plan.releases[row])]
-    releases = [replace(each, rows=copies) if row in stated else each for row, each in enumerate(found.releases)]
+    told = {row: copies if row in stated else None for row in rows}  # of what is grouped nothing else is stated
+    releases = [replace(each, rows=told[row]) if row in told else each for row, each in enumerate(found.releases)]
     found = replace(found, releases=releases)
     return None if found.faults.keys() - plan.faults.keys() else found
 
