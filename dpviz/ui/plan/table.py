@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from dpviz.mechanisms import Mechanism, TrainedModel
-from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.planning.accuracy import half_width
 from dpviz.planning.quotients import quotients
 from dpviz.planning.scenario import rows_before
 from dpviz.report.said import cut_first
-from dpviz.rounding import shown_count, shown_error, shown_up
+from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.plan import hands, promise
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import FIRST_READ, RELEASE, WITH_SYMBOLS
-from dpviz.ui.plan.fit.answer import SAME
+from dpviz.ui.plan.fit.answer import DIGITS, SAME
 from dpviz.ui.shell import page_state, plan_rows, reading, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.filled_in import press_groups, press_repeated, told_repeated
@@ -70,7 +69,6 @@ LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text
 TABLE = 1310  # pixels that the table has on a screen of 1,400
 WIDEST_NAME, WIDEST_NOISE = 340, 510  # pixels
 LEAST_NAME, LEAST_ERROR = 222, 130  # pixels, the former where the noise takes what is left
-DIGITS = 4  # of noise that is offered; what is applied has all
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
 SURVEY = plan_rows.KIND_LABELS["survey"]  # whose errors go by how many answer
 SELDOM = {
@@ -150,20 +148,19 @@ def _in_words(columns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(shown, key=lambda each: [*FIRST_READ, each].index(each)))
 
 
-def _offer(mechanism: Mechanism) -> str:
-    """The noise that is offered, and the threshold that goes with it."""
-    noise = plan_rows.noise_text(mechanism, DIGITS)
-    limit = mechanism.parameters.get("threshold")
+def _offer(release: Release) -> str:
+    """The noise that is offered, as its cell will show it, and the threshold that goes with it."""
+    noise = plan_rows.seen("noise", plan_rows.row_for(release)["noise"]) or ""
+    limit = release.mechanism.parameters.get("threshold")
     return noise if limit is None else f"{noise}, T {shown_up(limit, DIGITS)}"
 
 
-def _now_then(cell: str, now: Mechanism, then: Mechanism) -> str:
+def _now_then(cell: str, release: Release, then: Mechanism) -> str:
     """The noise of now and the one that is offered; of a trained model the text begins with what changes."""
+    now = release.mechanism
     if not (isinstance(now, TrainedModel) and isinstance(then, TrainedModel)):
         other = "" if type(now.base) is type(then.base) else f"{then.base.label} "
-        if cell.startswith("±") and not other and not why_no_error(then):  # in what was typed
-            return f"{cell}{plan_rows.OFFERED}±{shown_error(half_width(then, plan_rows.CONFIDENCE))}"
-        return f"{cell}{plan_rows.OFFERED}{other}{_offer(then)}"
+        return f"{cell}{plan_rows.OFFERED}{other}{_offer(replace(release, mechanism=then))}"
     told, new = now.training.split(", "), then.training.split(", ")
     place = next(place for place, each in enumerate(told) if each != new[place])
     offered = shown_up(then.noise_multiplier, DIGITS) if place == 0 else new[place].split()[-1]  # epochs as they are
@@ -199,7 +196,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         if not cells["sensitivity"][place]:
             cells["sensitivity"][place] = plan_rows.following(stand.whole.sensitivities[row])
         if after != release.mechanism:
-            cells["noise"][place] = _now_then(cells["noise"][place], release.mechanism, after)
+            cells["noise"][place] = _now_then(cells["noise"][place], release, after)
         if old is not None:
             cells["noise_a"][place] = plan_rows.seen("noise", plan_rows.row_for(a.whole.releases[old])["noise"])
     for place, row in enumerate(rows):  # of a row that does not count, too, what was typed stays in sight

@@ -500,7 +500,7 @@ def share(stand: Standing, row: int) -> str:
         return f"{percent} · without it ε = {shown_up(without)}"
     if not of_budget(stand):
         return percent
-    return f"then {shown_used(without, stand.limit)} of the budget is used"
+    return f"{_saved(stand, row)} saved · then {shown_used(without, stand.limit)} is used"
 
 
 def share_cell(stand: Standing, row: int) -> str | None:

@@ -35,7 +35,7 @@ from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
 from dpviz.plan.units import kinds
 from dpviz.planning.accuracy import epsilon_of_true, half_width, scale_within
-from dpviz.rounding import next_above, shown_down, shown_up
+from dpviz.rounding import next_above, shown_up
 from dpviz.ui.shell.typed import counted_number, dated, ends_of, unmarked
 
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
@@ -227,23 +227,6 @@ def row_of(cells: dict[str, str]) -> Row:
     for name in WRITTEN:
         row["noise"] = cells.get(name) or row["noise"]
     return row
-
-
-def noise_text(mechanism: Mechanism, digits: int) -> str:
-    """Return the noise of a mechanism as its cell holds it, with few digits, never less noise than it is.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Gaussian, Laplace
-    >>> noise_text(Laplace.from_epsilon(0.123956), 3), noise_text(Gaussian(12.3111), 3)
-    ('ε 0.123', 'σ 12.4')
-    """
-    given = mechanism.parameters
-    if written := _written(given):
-        return given[written]
-    shown = {"epsilon": shown_down, "delta": shown_down, "scale": shown_up, "sigma": shown_up}
-    told = {name: shown[name](given[name], digits) if name in shown else given[name] for name in NOISE.keys() & given}
-    return ", ".join(f"{sign} {told[name]}" for name, sign in NOISE.items() if name in told)
 
 
 def written_out(row: Row) -> bool:

@@ -13,6 +13,7 @@ from dpviz.mechanisms import TrainedModel
 from dpviz.plan import Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
+from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import named
 from dpviz.planning.scenario import alike
 from dpviz.report.said import rows_taken_once
@@ -46,7 +47,7 @@ HERE_ONLY = " It opens on this machine only."
 KEPT = " Plan A is in this link, too."
 FOR_PEOPLE = "Without theorems and symbols, for whoever decides, and for people concerned."
 WITH_A, ABOUT_A = "Compare with plan A in it", "Off: it tells of this plan alone. On: it holds A beside it."
-ONE_ROW = "No: state that all are counted once"
+ONE_ROW = "No: state that each counts once"
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
@@ -57,7 +58,6 @@ def panel() -> None:
         _link()
         _statement()
         _files()
-        _code()
         _stated()
 
 
@@ -149,8 +149,8 @@ def _rows() -> None:
     if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
     trained = any(isinstance(plan.releases[row].mechanism, TrainedModel) for row in rows)
-    does = "read two records of anybody at a time" if trained else "count anybody twice in one number"
-    asked = f"{'Do' if len(rows) > 1 else 'Does'} {named(plan, rows)} {does}, as of two visits?"
+    twice = "have two records in the same release" if trained else "count twice in the same number"
+    asked = f"Can one {whose(plan.unit_in_words)} {twice} of {named(plan, rows)}?"
     st.caption(words.escaped(f"{asked} Then more may be lost than is told here."))
     press = edits.pressed(edits.replace_releases, edits.stated_once(plan, rows))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
@@ -179,9 +179,9 @@ def program(label: str, plan: Plan) -> str:
 
 
 def _files() -> None:
-    """Offer the plan as the files that can be opened again."""
+    """Offer the plan as the files that can be opened again, and as the programs that verify its total."""
     plan = session.current()
-    st.markdown("**The plan as a file**")
+    st.markdown("**The plan as a file, and as code that computes it again**")
     with st.container(horizontal=True):
         for kind, write, mime, about in (
             ("CSV", plan.to_csv, "text/csv", "Releases and promise, for spreadsheets."),
@@ -190,12 +190,6 @@ def _files() -> None:
             file = f"{session.file_name()}.{kind.lower()}"
             key = f"plan_{kind.lower()}"
             st.download_button(f"Save as {kind}", write, file, mime, on_click="ignore", key=key, help=about)
-
-
-def _code() -> None:
-    plan = session.current()
-    st.markdown("**Code that computes it again**")
-    with st.container(horizontal=True):
         for label, file in CODE:
             st.download_button(
                 f"Python, {label}",

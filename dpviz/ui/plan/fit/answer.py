@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Mechanism, TrainedModel
+from dpviz.mechanisms import Mechanism, TrainedModel, mechanism_from
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
@@ -22,17 +22,19 @@ from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.error_measure import Measure, amount, in_unit_of, measure
 from dpviz.planning.room import longest_training
 from dpviz.planning.schedule import most_uses
-from dpviz.rounding import next_above
+from dpviz.rounding import next_above, next_below
 from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.costs import of_unit
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK, USUAL_SPLIT, USUAL_WIDTH, Question
 from dpviz.ui.shell import refusals
 from dpviz.ui.shell.kept import further, kept, of_one_unit, right_guesses
-from dpviz.ui.shell.plan_rows import CONFIDENCE, FEW_DIGITS, row_for
+from dpviz.ui.shell.plan_rows import CONFIDENCE, row_for
 from dpviz.ui.shell.words import escaped
 
 STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as multiples of the present one
 LEAST, MOST = 1e-6, 1000.0
+DIGITS, DIGITS_OF_ERROR = 4, 3  # in which solved noise is told, and the error that it is told by
+SAFE = {"epsilon": next_below, "delta": next_below, "scale": next_above, "sigma": next_above}  # to more noise
 SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
 
@@ -166,15 +168,13 @@ class Answer:
 
     @cached_property
     def stays(self) -> bool:
-        """Whether the plan fits as it is and would only be told other last digits of its noise."""
-        if self.after is None or self.asked.solve != NOISE or of_unit(self.before) > self.before.budget.epsilon:
-            return False
-        return all(math.isclose(each, 1, rel_tol=SAME) for each in self.factors)
+        """Whether the plan fits as it is, and only last digits of its noise could be saved."""
+        return self.asked.solve == NOISE and self.after == self.before
 
     @property
     def same(self) -> bool:
         """Whether there is nothing to apply."""
-        return self.after is None or self.stays or self.after == self.before
+        return self.after is None or self.after == self.before
 
     @staticmethod
     def right(plan: Plan) -> float:
@@ -239,21 +239,34 @@ def answer(asked: Question, plan: Plan) -> Answer:
 
 
 def as_told(present: Release, solved: Mechanism) -> Mechanism:
-    """Return the noise of a solution so that its cell tells its error, where the present one does; never less of it.
+    """Return the noise of a solution in as few digits as its cell tells, never less noise than it is.
+
+    It is told by its error where the present one is. Noise of which more alone would be no stronger promise, since a
+    threshold goes with it, stays as it was solved.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> asked = Release("Visits", Laplace(scale_within(Laplace, 40.0)))
     >>> row_for(replace(asked, mechanism=as_told(asked, Laplace(15.1234))))["noise"]
-    '±45.3057'
+    '±45.4'
+    >>> as_told(Release("Visits", Laplace.from_epsilon(0.3)), Laplace.from_epsilon(0.119581))
+    Laplace.from_epsilon(epsilon=0.1195)
     """
-    plain = solved.base is solved and type(solved) is type(present.mechanism)
-    if not plain or not (row_for(present)["noise"] or "").startswith("±"):
+    if solved == present.mechanism or "threshold" in solved.parameters:
         return solved
-    name, width = type(solved).forms[-1].needed[0], next_above(half_width(solved, CONFIDENCE), FEW_DIGITS)
-    scale = scale_within(type(solved), width, CONFIDENCE) if width else 0.0
-    return replace(solved, **{name: scale}) if 1 <= scale / solved.parameters[name] < 1 + SAME else solved
+    plain = solved.base is solved and type(solved) is type(present.mechanism)
+    if plain and _by_error(present):
+        name = type(solved).forms[-1].needed[0]
+        width = next_above(half_width(solved, CONFIDENCE), DIGITS_OF_ERROR)
+        scale = scale_within(type(solved), width, CONFIDENCE) if width else 0.0
+        if 1 <= scale / solved.parameters[name] <= 1 + _left(DIGITS_OF_ERROR):  # whole numbers lie further apart
+            return replace(solved, **{name: scale})
+    if isinstance(solved, TrainedModel):
+        return replace(solved, noise_multiplier=next_above(solved.noise_multiplier, DIGITS))
+    given = solved.parameters
+    few = {name: rounded(given[name], DIGITS) for name, rounded in SAFE.items() if name in given}
+    return mechanism_from(solved.key, given | few)
 
 
 def _solved(asked: Question, plan: Plan) -> Answer:
@@ -263,7 +276,26 @@ def _solved(asked: Question, plan: Plan) -> Answer:
     proof = (solved.total.epsilon, solved.label, solved.factors, solved.by_filter)
     pairs = zip(plan.releases, solved.plan.releases, strict=True)
     told = tuple(replace(each, mechanism=as_told(each, then.mechanism)) for each, then in pairs)
-    return Answer(asked, plan, replace(plan, releases=told), "", *proof, condition=solved.condition)
+    after = replace(plan, releases=told)
+    if asked.solve == NOISE and of_unit(plan) <= plan.budget.epsilon and _suffices(plan, solved.factors):
+        after, proof = plan, (*proof[:2], (1.0,) * len(told), solved.by_filter)
+    return Answer(asked, plan, after, "", *proof, condition=solved.condition)
+
+
+def _suffices(plan: Plan, factors: Sequence[float]) -> bool:
+    """Whether no more noise could be saved than the few digits leave in which it is told."""
+    by_error = any(_by_error(each) for each in plan.releases)
+    return all(math.isclose(each, 1, rel_tol=_left(DIGITS_OF_ERROR if by_error else DIGITS)) for each in factors)
+
+
+def _by_error(release: Release) -> bool:
+    """Whether the noise of a release is told by its error."""
+    return (row_for(release)["noise"] or "").startswith("±")
+
+
+def _left(digits: int) -> float:
+    """How much larger a number becomes by rounding it up to so many digits, relatively, at most."""
+    return 10.0 ** (1 - digits)
 
 
 def _more(asked: Question, plan: Plan) -> Answer:
