@@ -9,7 +9,6 @@ from datetime import date
 import streamlit as st
 
 from dpviz.figures.base.scale import FAINT
-from dpviz.mechanisms import TrainedModel
 from dpviz.plan import Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
@@ -148,9 +147,8 @@ def _rows() -> None:
     rows = rows_taken_once(plan)
     if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
-    trained = any(isinstance(plan.releases[row].mechanism, TrainedModel) for row in rows)
-    twice = "have two records in the same release" if trained else "count twice in the same number"
-    asked = f"Can one {whose(plan.unit_in_words)} {twice} of {named(plan, rows)}?"
+    bars = ", in one bar or in two" * any(plan.releases[row].kind == "histogram" for row in rows)
+    asked = f"Can one {whose(plan.unit_in_words)} count more than once at a time in {named(plan, rows)}{bars}?"
     st.caption(words.escaped(f"{asked} Then more may be lost than is told here."))
     press = edits.pressed(edits.replace_releases, edits.stated_once(plan, rows))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
