@@ -154,12 +154,14 @@ class TrainedModel(Batches, Mechanism):
         'noise multiplier 1.1, sampling rate 0.004, steps 3000, scheme poisson'
         >>> TrainedModel.from_text("1.1 noise multiplier, batch size 256, 60000 records, 3 epochs").epochs
         3
+        >>> TrainedModel.from_text("noise 1.1, batch 256 of 60000, epochs 3").records
+        60000
         >>> TrainedModel.from_text("records many")
         Traceback (most recent call last):
         ValueError: training must have a number after records; got 'many'
         """
         given: dict[str, object] = {}
-        for part in filter(None, map(str.strip, re.split(r"[,;\n]", training if isinstance(training, str) else "?"))):
+        for part in _parts(training if isinstance(training, str) else "?"):
             name, value = _read(part)
             if name in given:
                 raise ValueError(f"training must name {name.replace('_', ' ')} once; got {part!r:.60}")
@@ -190,6 +192,18 @@ class TrainedModel(Batches, Mechanism):
             rate = float(Fraction(told.pop("batch_size")) / told.pop("records"))
             told = {NOISE_MULTIPLIER.name: told[NOISE_MULTIPLIER.name], SAMPLING_RATE: rate, **told}
         return ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in told.items())
+
+    @property
+    def in_short(self) -> str:
+        """What it is, as a cell of a table has room for; `from_text` reads it, without a scheme as Poisson batches.
+
+        Examples
+        --------
+        >>> TrainedModel(60_000, 256, 1.1, epochs=30).in_short
+        'noise 1.1, batch 256 of 60000, epochs 30'
+        """
+        text = self.training.replace("noise multiplier", "noise").removesuffix(", scheme poisson")
+        return re.sub(r"batch size (\S+), records (\S+)", r"batch \1 of \2", text)
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -287,6 +301,8 @@ class TrainedModel(Batches, Mechanism):
 
 
 _PLAIN_NORM = ("clipping_norm", 1.0)
+_BATCH = re.compile(r"\bbatch(?:es)?(?: size)?(?: of)?\s+([^\s,;]+)\s+of\s+([^\s,;]+)(?: records)?", re.IGNORECASE)
+_NOISE = re.compile(r"^noise(?=\s*[=:]?\s*[\d.])", re.IGNORECASE)
 _STEPS = re.compile(r"^(?:rounds?|iterations?|updates?)\b")  # as others call them
 
 
@@ -294,6 +310,12 @@ def _shown(value: float | str) -> str:
     if isinstance(value, str):
         return value
     return repr(float(value) if isinstance(value, float) else int(value)).removesuffix(".0")
+
+
+def _parts(text: str) -> list[str]:
+    """The fields of a text, each by its whole name."""
+    whole = _BATCH.sub(r"batch size \1, records \2", text)
+    return [_NOISE.sub("noise multiplier", part) for part in map(str.strip, re.split(r"[,;\n]", whole)) if part]
 
 
 def _read(part: str) -> tuple[str, object]:

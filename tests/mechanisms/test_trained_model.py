@@ -53,7 +53,7 @@ def test_the_row_costs_what_the_run_does(key):
     assert (bracket.lower > cost.epsilon * (1 - LATTICE)) == (key in EXACT)
     assert key in EXACT or bracket.lower == pytest.approx(alone, rel=1e-6)
     assert model.epsilon(1e-5) >= total * (1 - LATTICE), "what filters read lies above"
-    assert TrainedModel.from_text(model.training) == model
+    assert TrainedModel.from_text(model.training) == model == TrainedModel.from_text(model.in_short)
     assert model.relation == ("replace_one" if key == "fixed_size" else "add_remove")
 
 
@@ -113,7 +113,8 @@ def test_a_text_begins_with_what_differs():
 def test_more_noise_is_a_factor_and_a_text_holds_every_digit():
     model = TrainedModel(1000, 50, 1.1, epochs=2.5, clipping_norm=0.3, scheme="banded_order", bands=3)
     assert model.scaled(Fraction(3)).noise_multiplier == 3.3
-    assert TrainedModel.from_text(model.training.replace(", ", ";\n").upper()) == model
+    for text in (model.training, model.in_short):
+        assert TrainedModel.from_text(text.replace(", ", ";\n").upper()) == model
     assert eval(repr(model), {"TrainedModel": TrainedModel}) == model
     assert model.grouped(1) is model and model.grouped(2).mu == pytest.approx(2 * model.mu)
 
@@ -142,7 +143,7 @@ def test_a_noise_multiplier_that_is_asked_for_is_had(key, times):
     assert ratio * (1 - 1e-11) <= found.noise_multiplier <= ratio * (1 + 1.1e-5)
     assert float(f"{found.noise_multiplier:.6g}") == found.noise_multiplier
     assert replace(found, noise_multiplier=model.noise_multiplier) == model == model.at_strength(model.strength)
-    assert TrainedModel.from_text(found.training) == found
+    assert TrainedModel.from_text(found.training) == found == TrainedModel.from_text(found.in_short)
     more = model.scaled(Fraction(times))
     assert typed(more.noise_multiplier) >= typed(model.noise_multiplier) * Fraction(times)
     assert more.at_strength(more.strength) == model.at_strength(more.strength)

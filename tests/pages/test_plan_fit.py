@@ -505,13 +505,13 @@ def test_a_trained_model_is_fitted_beside_weekly_counts():
     app = opened(TRAINED)
     assert "the noise of these **53 releases** can shrink by **17.3 %**" in finding(app)
     assert "scaled as planned: noise on gradients" not in finding(app)
-    assert cells(app).noise[0].startswith("noise multiplier 1.1 → 0.9097, batch size 256")
+    assert cells(app).noise[0].startswith("noise 1.1 → 0.9097, batch 256 of 60000")
     assert cells(app).noise[1].startswith("σ 20 → σ 16.")
     press(app, "use_it")
     model, weekly = (each.mechanism for each in plan_of(app).releases)
     assert model.noise_multiplier < 0.92 and weekly.sigma < 16.6
     assert 3.0 * 0.999 <= compose(plan_of(app)).epsilon <= 3.0
-    assert cells(app).noise[0].startswith(f"noise multiplier {model.noise_multiplier}, batch size")
+    assert cells(app).noise[0].startswith(f"noise {model.noise_multiplier}, batch 256 of")
 
 
 def test_more_of_what_recurs_is_told_beside_what_one_unit_meets():
@@ -568,10 +568,22 @@ def test_what_is_offered_is_what_stands_in_the_cell_then(keep: str):
     assert sum(map(bool, offered)) == 7 - bool(keep)
     for before, after, error in zip(offered, cells(app).noise, cells(app).error, strict=True):
         if before:
-            assert after.partition(",")[0].removeprefix("noise multiplier ") == before
+            assert after.partition(",")[0].removeprefix("noise ") == before
             assert sum(map(str.isdigit, before)) <= 5, "four digits, and a zero before the point"
             assert not before.startswith("±") or error == before
     assert 1.5 * (1 - TOLD_BY_ERROR) <= compose(plan_of(app), 1e-6).epsilon <= 1.5
+
+
+@pytest.mark.parametrize("budget", [0.3, 3.0])
+def test_what_an_attacker_gets_right_then_is_told_before_it_is_applied(budget: float):
+    """Of less noise and of more; the head says the same of both plans."""
+    plan = Plan([Release("Visits", Laplace.from_epsilon(0.5), 4, kind="count")], Guarantee(budget, 0.0))
+    app = opened(plan)
+    said = finding(app)
+    assert ("That spends what is left" in said) == (budget == 3.0)
+    then, now = re.search(r"in at most \*\*(\S+) of 100\*\* guesses then, and in (\S+) now\.", said).groups()
+    assert f"right in at most **{now} of 100** guesses" in text(app) and then != now
+    assert f"right in at most **{then} of 100** guesses" in text(press(app, "use_it"))
 
 
 def test_sampled_noise_and_thresholds_that_are_told_by_an_error_are_fitted_as_they_are():
@@ -600,7 +612,7 @@ def test_more_of_a_trained_model_is_a_longer_training_beside_the_rest():
     found = longest_training(TRAINED, 0)
     fits_at = found.releases[0].mechanism.epochs
     assert f"row 1, “Model” may be trained for at most **{fits_at} epochs**, where 30 are planned" in finding(app)
-    assert cells(app).noise[0].startswith(f"epochs 30 → {fits_at}, noise multiplier 1.1, batch size 256")
+    assert cells(app).noise[0].startswith(f"epochs 30 → {fits_at}, noise 1.1, batch 256 of 60000")
     app = press(app, "use_it")
     assert plan_of(app) == found and compose(found).epsilon <= 3.0
     beyond = TrainedModel(60_000, 256, 1.1, epochs=fits_at + 1)
@@ -618,7 +630,7 @@ def test_a_split_by_error_says_what_becomes_of_a_trained_model():
     app = opened(TRAINED, split="Equal relative error")
     assert "The trained model is scaled as planned: noise on gradients compares with no error." in finding(app)
     [model, counts] = cells(app).noise.tolist()[:2]
-    assert model.startswith("noise multiplier 1.1 → 0.9097,") and "→" in counts
+    assert model.startswith("noise 1.1 → 0.9097,") and "→" in counts
     untold = replace(TRAINED, releases=(TRAINED.releases[0], replace(TRAINED.releases[1], typical=None)))
     assert "missing in **1 of 1**" in finding(opened(untold, split="Equal relative error"))
     alone = replace(TRAINED, releases=TRAINED.releases[:1])

@@ -161,7 +161,7 @@ def _now_then(cell: str, release: Release, then: Mechanism) -> str:
     if not (isinstance(now, TrainedModel) and isinstance(then, TrainedModel)):
         other = "" if type(now.base) is type(then.base) else f"{then.base.label} "
         return f"{cell}{plan_rows.OFFERED}{other}{_offer(replace(release, mechanism=then))}"
-    told, new = now.training.split(", "), then.training.split(", ")
+    told, new = now.in_short.split(", "), then.in_short.split(", ")
     place = next(place for place, each in enumerate(told) if each != new[place])
     offered = shown_up(then.noise_multiplier, DIGITS) if place == 0 else new[place].split()[-1]  # epochs as they are
     first = f"{told.pop(place)}{plan_rows.OFFERED}{offered}"

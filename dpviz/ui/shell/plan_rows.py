@@ -68,7 +68,7 @@ USUAL = {
     "name_and_shame": "δ 1e-9",
     "kary_randomized_response": "ε 1, k 10",
     "declared": "rho 0.1",
-    "trained_model": "noise multiplier 1.1, batch size 256, records 60000, epochs 30, scheme poisson",
+    "trained_model": "noise 1.1, batch 256 of 60000, epochs 30",
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
@@ -303,6 +303,8 @@ def row_for(release: Release) -> Row:
     fields["mechanism"] = LABELS[fields["mechanism"]]
     fields["kind"] = KIND_LABELS.get(fields.get("kind"))
     row = row_of({column: _text(value) for column, value in fields.items()})
+    if isinstance(release.mechanism, TrainedModel):
+        return row | {"noise": release.mechanism.in_short}
     return row | {"noise": wished} if (wished := _wished(release.mechanism.base)) else row
 
 
@@ -380,11 +382,11 @@ def _of_two(noise: str | None, stood: str | None) -> str | None:
         return noise
     now, then = noise.split(OFFERED, 1)
     other, comma, rest = then.partition(", ")
-    if not now.startswith(("noise multiplier", "epochs", "steps")):
+    if not now.startswith(("noise", "epochs", "steps")):
         return now if now not in (stood, seen("noise", stood)) else then
     kept, name = now + comma + rest, now.rpartition(" ")[0]
     with suppress(ValueError):  # the cell names all parts of a training, the one that is offered first
-        kept, stood = (TrainedModel.from_text(each or "").training for each in (kept, stood))
+        kept, stood = (TrainedModel.from_text(each or "").in_short for each in (kept, stood))
     return kept if kept != stood else f"{name} {other}{comma}{rest}"
 
 

@@ -163,14 +163,13 @@ def _noise(answer: Answer) -> str:
 
 
 def _spent(answer: Answer) -> str:
-    """What it means for an attacker to spend the rest of a budget; "" where no more is spent than now."""
-    if answer.same or answer.before.adaptive or not of_unit(answer.before) < answer.epsilon < math.inf:
+    """What it means for an attacker to keep a budget, or to spend what is left of it; "" where nothing changes."""
+    now = of_unit(answer.before)
+    if answer.same or answer.before.adaptive or now == answer.epsilon or max(now, answer.epsilon) == math.inf:
         return ""
     before, after = (shown_right(answer.right(plan)) for plan in (answer.before, answer.after))
-    return (
-        f" That spends what is left of the budget: an attacker is right in at most **{after} of 100** guesses then, "
-        f"and in {before} now."
-    )
+    who = "That spends what is left of the budget: an" if now < answer.epsilon else "An"
+    return f" {who} attacker is right in at most **{after} of 100** guesses then, and in {before} now."
 
 
 def _models(answer: Answer) -> str:
