@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from dpviz.adversary.odds import guessed
-from dpviz.adversary.risk import RARELY
+from dpviz.adversary.risk import RARE, RARELY
 from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.units import whose
@@ -15,6 +15,7 @@ from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
     probability_in_words,
     shown_budget,
+    shown_count,
     shown_delta,
     shown_down,
     shown_error,
@@ -230,8 +231,8 @@ def sureness_told(told: dict[str, Any]) -> str:
     >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}], "rarest": {"probability": 1e-6, "after": 0.4}}
     >>> promise = {"unit_in_words": "user-day", "relation": "add_remove"}
     >>> print(sureness_told({"risk": risk, "promise": promise}))
-    In 99 of 100 cases, a suspicion of 10 % that one user-day is in the data grows to at most 20 %. In all but 1 in
-    1,000,000 cases, a suspicion of 10 % grows to at most 40 %.
+    In 99 of 100 cases, a suspicion of 10 % that one user-day is in the data grows to at most 20 %. In 999,999
+    of 1,000,000 cases, a suspicion of 10 % grows to at most 40 %.
     """
     rises = [(shown_sureness(each["before"]), shown_sureness(each["after"])) for each in told["risk"]["sureness"]]
     (before, after), *others = rises
@@ -257,7 +258,7 @@ def grown_told(told: dict[str, Any]) -> str:
     >>> told = {"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}
     >>> print(grown_told(told | {"budget": {"epsilon": 1.0}}))
     A loss as large as is allowed would let a suspicion of 50 % grow to at most 73.2 %. These releases let a suspicion
-    of 50 % that one user is in the data grow to at most 70 % in all but 1 in 1,000,000 cases, to at most 60 % in 99 of
+    of 50 % that one user is in the data grow to at most 70 % in 999,999 of 1,000,000 cases, to at most 60 % in 99 of
     100 cases, and to at most 53 % in half of all cases.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
@@ -329,11 +330,11 @@ def cases_but(probability: float) -> str:
 
     Examples
     --------
-    >>> cases_but(1e-6), cases_but(0.01), cases_but(0.0)
-    ('all but 1 in 1,000,000 cases', '99 of 100 cases', 'all cases')
+    >>> cases_but(1e-6), cases_but(0.01), cases_but(0.0), cases_but(1e-9)
+    ('999,999 of 1,000,000 cases', '99 of 100 cases', 'all cases', 'all but 1 in 1,000,000,000 cases')
     """
-    if probability == RARELY:
-        return "99 of 100 cases"
+    if probability in (RARELY, RARE):  # and as no chance of failure is told, which these are not
+        return f"{shown_count(round(1 / probability) - 1)} of {shown_count(round(1 / probability))} cases"
     return f"all but {probability_in_words(probability)} cases" if probability else "all cases"
 
 
@@ -343,7 +344,7 @@ def rarely_told(before: float, mostly: float, after: float, probability: float) 
     Examples
     --------
     >>> rarely_told(0.5, 0.85, 0.97, 1e-6), rarely_told(0.5, 0.73, 0.73, 0.0)
-    ('In all but 1 in 1,000,000 cases, a suspicion of 50 % grows to at most 97 %.', 'That holds in all cases.')
+    ('In 999,999 of 1,000,000 cases, a suspicion of 50 % grows to at most 97 %.', 'That holds in all cases.')
     """
     most, rest = shown_sureness(mostly), shown_sureness(after)
     if probability >= RARELY or rest == shown_sureness(1.0):

@@ -60,7 +60,7 @@ def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has()
     assert [each.rows for each in checks(plan) if each.check == "contributions"] == [(1,)]
     app = opened(plan)
     unsaid = "; anybody counted more than once at a time in “Stall holders”."
-    asked = "Can one person count more than once at a time in “Stall holders”? Then more may be lost than is told here."
+    asked = "Can one person count more than once in “Stall holders”? Then more may be lost than is told here."
     assert any(asked in each.value.replace("\\", "") for each in app.caption)
     assert unsaid in markdown(Subject(plan, people=True))
     stated = press(app, "one_row")
@@ -69,6 +69,9 @@ def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has()
     assert unsaid not in markdown(Subject(plan_of(stated), people=True))
     assert compose(plan_of(stated)) == compose(plan)
     assert plan_of(press(stated, "undo")) == plan
+    weekly = replace(plan, releases=(replace(counted, count=4), typed_one))
+    asked = "Can one person count more than once in the same release of “Stall holders”?"
+    assert any(asked in each.value.replace("\\", "") for each in opened(weekly).caption)
     own_words = replace(plan, disclosure=Disclosure(contributions="One stall a day."))
     assert "one_row" not in keys(opened(own_words))
 

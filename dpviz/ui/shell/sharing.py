@@ -147,8 +147,8 @@ def _rows() -> None:
     rows = rows_taken_once(plan)
     if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
-    bars = ", in one bar or in two" * any(plan.releases[row].kind == "histogram" for row in rows)
-    asked = f"Can one {whose(plan.unit_in_words)} count more than once at a time in {named(plan, rows)}{bars}?"
+    same = "in" if all(plan.releases[row].uses == 1 for row in rows) else "in the same release of"
+    asked = f"Can one {whose(plan.unit_in_words)} count more than once {same} {named(plan, rows)}?"
     st.caption(words.escaped(f"{asked} Then more may be lost than is told here."))
     press = edits.pressed(edits.replace_releases, edits.stated_once(plan, rows))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
