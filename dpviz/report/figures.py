@@ -256,10 +256,9 @@ def grown_told(told: dict[str, Any]) -> str:
     >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
     >>> risk["rarest"]["mostly"] = 0.53
     >>> told = {"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}
-    >>> print(grown_told(told | {"budget": {"epsilon": 1.0}}))
-    A loss as large as is allowed would let a suspicion of 50 % grow to at most 73.2 %. These releases let a suspicion
-    of 50 % that one user is in the data grow to at most 70 % in 999,999 of 1,000,000 cases, to at most 60 % in 99 of
-    100 cases, and to at most 53 % in half of all cases.
+    >>> print(grown_told(told))
+    These releases let a suspicion of 50 % that one user is in the data grow to at most 70 % in 999,999 of 1,000,000
+    cases, to at most 60 % in 99 of 100 cases, and to at most 53 % in half of all cases.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
@@ -274,16 +273,26 @@ def grown_told(told: dict[str, Any]) -> str:
     *first, end = (f"to at most {each}" for each in filter(None, grows))
     said = f"{', '.join(first)}{',' * (len(first) > 1)} and {end}" if first else end
     more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}." * (not known)
-    return f"{_allowed_grows(told, rarest['after'] if known else 1.0)}These releases let {of} grow {said}.{more}"
+    return f"These releases let {of} grow {said}.{more}"
 
 
-def _allowed_grows(told: dict[str, Any], after: float) -> str:
-    """How far a loss of what is allowed lets it grow, where these releases surely let it grow less."""
-    limit = told["budget"]["epsilon"]
+def allowed_grows(told: dict[str, Any]) -> str:
+    """Return how far a loss of what is allowed lets a suspicion grow, for the end of a sentence.
+
+    It is "" where these releases let it grow further, which they do rarely: with a δ a loss may be larger than ε.
+
+    Examples
+    --------
+    >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
+    >>> [allowed_grows({"risk": risk, "budget": {"epsilon": limit}}) for limit in (1.0, 0.5)]
+    [', which lets a suspicion of 50 % grow to at most 73.2 %', '']
+    """
+    limit, rarest = told["budget"]["epsilon"], told["risk"]["rarest"]
+    after = rarest["after"] if rarest["probability"] < RARELY else 1.0
     most = grown_by(limit) if limit else 0.0
-    if after > most or shown_sureness(after) == shown_sureness(most):
+    if after > most or shown_sureness(after) in (shown_sureness(most), shown_sureness(1.0)):
         return ""
-    return f"A loss as large as is allowed would let a suspicion of 50 % grow to at most {shown_sureness(most)}. "
+    return f", which lets a suspicion of 50 % grow to at most {shown_sureness(most)}"
 
 
 def grown_by(epsilon: float) -> float:

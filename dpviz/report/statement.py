@@ -16,6 +16,7 @@ from dpviz.planning.scenario import hindering, learns_least
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
+    allowed_grows,
     bracket_told,
     epsilon,
     faulty,
@@ -214,7 +215,7 @@ def _lost(told: dict[str, Any]) -> str:
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
         promised = ", and promised," * bool(told["budget"]["within"])
-        said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}."
+        said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}{allowed_grows(told)}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"

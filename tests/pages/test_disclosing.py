@@ -72,6 +72,7 @@ def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has()
     weekly = replace(plan, releases=(replace(counted, count=4), typed_one))
     asked = "Can one person count more than once in the same release of “Stall holders”?"
     assert any(asked in each.value.replace("\\", "") for each in opened(weekly).caption)
+    assert "one_row" not in keys(opened(plan, read="people")), "who reads so is told it, and asked by the checks"
     own_words = replace(plan, disclosure=Disclosure(contributions="One stall a day."))
     assert "one_row" not in keys(opened(own_words))
 

@@ -497,7 +497,10 @@ def test_nothing_is_praised_beside_a_fault_or_without_a_total():
     """Over budget it is said that the checks find nothing; not where they do, nor where nothing bounds the plan."""
     plan = Plan([Release("Daily users", Laplace.from_epsilon(1.0), kind="count")], Guarantee(0.5, 1e-9), "person",
                 "add_remove", population=1000, answers=Answers(uses_complete=True, whole_numbers=False))  # fmt: skip
-    assert OVER_ALL_THE_SAME in [each.value for each in opened(plan).markdown]
+    [over] = [each.value for each in opened(plan).markdown if OVER_ALL_THE_SAME in each.value]
+    assert "fixed in advance is assumed" in over
+    [over] = [each.value for each in opened(replace(plan, adaptive=False)).markdown if OVER_ALL_THE_SAME in each.value]
+    assert "assumed" not in over
     wrong = replace(plan, answers=Answers(uses_complete=False, whole_numbers=False))
     none = replace(plan, releases=(Release("Users", Gaussian(3.0, 1), kind="count"),), budget=Guarantee(0.5, 0.0))
     refused = replace(plan, releases=(*plan.releases, Release("Pay", Laplace.from_epsilon(1.0), kind="mean")))

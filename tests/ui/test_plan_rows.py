@@ -504,7 +504,8 @@ def test_several_times_on_each_day_are_told():
     assert "90 times on each of 365 days: 32,850 in all" in filled_in.told_repeated(row)
     assert filled_in.repeated([row], [row]) == filled_in.repeated([{**row, "count": "1"}], [row_of({})]) == []
     again = [{**row, "cadence": "weekly"}]
-    assert filled_in.scheduled(again, again, [row]) == "“a” is released weekly from 2027-01-01 to 2027-12-31, 53 times."
+    days = "first on 2027-01-01 and last on 2027-12-31, 53 times."
+    assert filled_in.scheduled(again, again, [row]) == f"“a” is released weekly, {days}"
 
 
 ANY_TEXT = st.one_of(st.none(), st.sampled_from(["daily", "twice a year", "2027-01-01", "60"]), st.text(max_size=9))

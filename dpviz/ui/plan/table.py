@@ -334,7 +334,7 @@ def _columns(
 
 def _wide(texts: pd.Series) -> int:
     """The pixels that the longest of these texts takes."""
-    return max(map(_wide_of, texts.dropna()), default=0)
+    return max((_wide_of(each) for each in texts.tolist() if isinstance(each, str)), default=0)
 
 
 def _wide_of(text: str) -> int:

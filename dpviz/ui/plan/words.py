@@ -175,8 +175,8 @@ def _begun(bold: str) -> str:
 
 
 def _against(stand: Standing, a: Standing | None) -> str:
-    """What A costs, and how much that differs."""
-    if a is None:
+    """What A costs, and how much that differs; nothing of what was just kept, and is the plan itself."""
+    if a is None or a.whole == stand.whole:
         return ""
     if _protects(a.plan) == _protects(stand.plan) and a.plan.budget.delta != stand.plan.budget.delta:
         return f" Plan A costs {_total(a)} at δ = {shown_delta(a.plan.budget.delta)}."

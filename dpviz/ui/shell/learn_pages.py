@@ -158,7 +158,7 @@ def _take(plan: Plan, key: str, further: dict[str, object]) -> None:
     """Make the plan the current one, so that undo brings back the former; a callback."""
     session.change_plan(plan)
     page_state.put({**further, USED: (key, session.document())})
-    st.toast("It is in the plan now. “Undo in the plan” takes it out again.", icon=":material/check:")
+    st.toast("It is in the plan now. “Undo in the plan”, in the sidebar, takes it out again.", icon=":material/check:")
 
 
 def claims(document: str) -> None:

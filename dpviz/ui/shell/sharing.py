@@ -145,7 +145,7 @@ def _rows() -> None:
     """Offer to state of releases that they hold one row of each unit, where a statement would say that nobody has."""
     plan = session.current()
     rows = rows_taken_once(plan)
-    if not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
+    if reading.people() or not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
     same = "in" if all(plan.releases[row].uses == 1 for row in rows) else "in the same release of"
     asked = f"Can one {whose(plan.unit_in_words)} count more than once {same} {named(plan, rows)}?"

@@ -75,7 +75,8 @@ MORE_ASKED = f"What else readers ask can be answered under “Share”: “{disc
 ORDER_ASSUMED = "That releases are fixed in advance is assumed. What else readers ask can be answered under “Share”."
 ANSWERED = "Of {}, only what is answered is protected, and not who answers."
 BEFORE, ENOUGH = "Before this is relied on:", "It is enough"
-OVER_ALL_THE_SAME = ":gray[The checks find no known mistake in what is entered; it costs more than the budget.]"
+OVER_ALL_THE_SAME = "The checks find no known mistake in what is entered; it costs more than the budget."
+ALSO_ASSUMED = " That releases are fixed in advance is assumed."
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
 LINE, APART = 176, 8  # letters of the head's question, and of what stands around a name
@@ -307,7 +308,8 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
     open_ones = answered_openly(plan)
     more = MORE_ASKED if plan.adaptive is not None else ORDER_ASSUMED  # one line holds one
     more = ANSWERED.format(words.escaped(named(plan, open_ones))) if open_ones else more
-    st.markdown(OVER_ALL_THE_SAME if stand.over and not open_ones else f":gray[{NOTHING_ASKED} {more}]")
+    over = f"{OVER_ALL_THE_SAME}{ALSO_ASSUMED * (plan.adaptive is None)}"
+    st.markdown(f":gray[{over if stand.over and not open_ones else f'{NOTHING_ASKED} {more}'}]")
 
 
 def _breaking(plan: Plan, found: tuple[Finding, ...]) -> list[Finding]:

@@ -10,7 +10,7 @@ from dpviz.decimals import typed
 from dpviz.figures.plan.scenario_bars import GUESSES
 from dpviz.mechanisms import TrainedModel
 from dpviz.plan import RELATIONS, Plan
-from dpviz.planning.scenario import Totals, different_promises, matched, recounted, rows_before
+from dpviz.planning.scenario import TOTALS, Totals, different_promises, matched, recounted, rows_before
 from dpviz.rounding import (
     shown_count,
     shown_delta,
@@ -42,7 +42,21 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     same = alike and one.values[0].number == other.values[0].number < math.inf
     before = "the same as A" if same else f"where A {_cost(a, one, short=True, alike=alike)}"
     changes = f"{_alone(a, b)}{_times(errors)}{_rows(a, b)}{_error(errors)}{_otherwise_noisy(a, b)}{_retrained(a, b)}"
-    return f"B {_cost(b, other)}, {before}. {changes}{_budget(a, b, other)}"
+    return f"B {_cost(b, other)}, {before}. {changes}{_guessed(one, other)}{_budget(a, b, other)}"
+
+
+def _guessed(one: Totals, other: Totals) -> str:
+    """How often an attacker is right of each; "" where that is the same, or of one nobody knows."""
+    place = [each.key for each in TOTALS].index("advantage")
+    found = [each.values[place].number for each in (one, other)]
+    before, after = ("" if each is None else _right(each) for each in found)
+    if before == after or not (before and after):
+        return ""
+    return f" An attacker is right in at most **{after} of 100** guesses, where A allows {before}."
+
+
+def _right(advantage: float) -> str:
+    return shown_right(min(50 * (1 + advantage), 100.0))
 
 
 def _otherwise_noisy(a: Plan, b: Plan) -> str:
@@ -65,7 +79,7 @@ def in_guesses(totals: pandas.DataFrame) -> pandas.DataFrame:
     row = told.index[told.quantity == "advantage"]
     told.loc[row, "label"] = GUESSES
     for name in ("a", "b"):
-        told.loc[row, name] = float(shown_right(min(50 * (1 + totals.loc[row, name].iloc[0]), 100.0)))
+        told.loc[row, name] = float(_right(totals.loc[row, name].iloc[0]))
     formed = totals.loc[row, "difference"].notna().iloc[0]
     apart = typed(float(told.loc[row, "b"].iloc[0])) - typed(float(told.loc[row, "a"].iloc[0]))  # of what is shown
     told.loc[row, "difference"] = float(apart) if formed else None

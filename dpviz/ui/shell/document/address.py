@@ -227,9 +227,14 @@ def of_plan(people: bool) -> str:
 
     A statement prints it beside the digest of the plan, which is that of what it opens; for people it opens so, too.
     """
-    try:
-        token = permalink.token(Document(session.current(), session.document().name))
-    except permalink.PermalinkError:
+    held = session.document()
+    if st.session_state.get("plainly_tokened") is not held:
+        try:
+            plain = permalink.token(Document(session.current(), held.name))
+        except permalink.PermalinkError:
+            plain = ""
+        st.session_state.update(plainly_tokened=held, plain_token=plain)
+    if not (token := st.session_state["plain_token"]):
         return ""
     level = [("read", "people")] if people else []
     return f"{shell.root(st.context.url or '')}?{urlencode([(PLAN, token), *level])}"

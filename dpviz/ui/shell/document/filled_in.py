@@ -362,7 +362,8 @@ def scheduled(filled: list[Row], typed: list[Row], before: list[Row] | None = No
     >>> new = row_of({"name": "Visits", "cadence": "monthly"})
     >>> [row] = prefilled([new], [row_of({})], date(2027, 1, 1))
     >>> print(scheduled([row], [new]))
-    “Visits” is released monthly from 2027-01-01 to 2027-12-01, 12 times, until you type other days (columns “dates”).
+    “Visits” is released monthly, first on 2027-01-01 and last on 2027-12-01, 12 times, until you type other days
+    (columns “dates”).
     """
     ends = ("start", "end")
     new = [(row, old) for row, old in zip(filled, typed, strict=True) if any(row[end] != old[end] for end in ends)]
@@ -462,7 +463,7 @@ def press_groups(rows: list[Row], replaced: bool = False) -> str:
 def _on_days(row: Row) -> str:
     days = _all_days(row)
     last = nth_day(row["start"], row["cadence"], days) if days else row["end"]  # which may lie before the end
-    return f"“{row['name']}” is released {row['cadence']} from {row['start']} to {last}"
+    return f"“{row['name']}” is released {row['cadence']}, first on {row['start']} and last on {last}"
 
 
 def _all_days(row: Row) -> int:
