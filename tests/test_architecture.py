@@ -426,7 +426,7 @@ def made_by_a_class(value: ast.expr) -> bool:
 def place_violations(source: str, path: Path) -> list[str]:
     """What is taken out of a registry by its place, where the order is that of the display: keys say what is meant."""
     whole = ast.Constant, ast.UnaryOp, ast.Slice
-    found = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Subscript)]
+    found = [node for node in nodes(parsed(source)) if isinstance(node, ast.Subscript)]
     named = [(node, ast.unparse(node.value).rpartition(".")[2]) for node in found if isinstance(node.slice, whole)]
     return [
         f"{path}:{node.lineno}: {ast.unparse(node)} goes by the order in which records are shown"

@@ -277,9 +277,9 @@ def test_a_renamed_row_keeps_what_it_was_in_a():
 @pytest.mark.parametrize("both", [False, True])
 def test_the_noise_of_a_training_is_compared(both: bool):
     """It has no error, so it is told by its multiplier: in the sentence, in the table, and in the report."""
-    count = Release("Active users", Laplace.from_epsilon(0.02), 31, kind="count")
-    other = Release("Active users", Laplace.from_epsilon(0.03 if both else 0.02), 31, kind="count")
-    models = [Release("Model", TrainedModel(60_000, 256, noise, epochs=2)) for noise in (1.1, 0.8)]
+    count = Release("Active users", Laplace.from_epsilon(0.02), 3, kind="count")
+    other = Release("Active users", Laplace.from_epsilon(0.03 if both else 0.02), 3, kind="count")
+    models = [Release("Model", TrainedModel(60_000, 6_000, noise, epochs=0.5)) for noise in (1.1, 0.8)]
     before, plan = (Plan(each, Guarantee(4.0, 1e-6)) for each in zip((count, other), models, strict=True))
     app = opened(Document(plan, baseline=before))
     assert "The noise multiplier of “Model” falls from 1.1 to **0.8**." in finding(app)
