@@ -205,7 +205,7 @@ def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
     one household together; anybody counted more than once at a time in “With a loan”.
     >>> print(not_covered(Plan([]))[-1])
     The plan does not say: whether exact numbers are published, too; whether other releases use the same data; how the
-    noise is kept from attacks; how the exact data are kept from theft.
+    random numbers of the noise are kept secret; how the exact data are kept secret.
     """
     said = plan.disclosure or Disclosure()
     one, rows = whose(plan.unit_in_words), answered_openly(plan)
@@ -232,8 +232,8 @@ def _others(said: Disclosure) -> list[str]:
     stated = (
         ("Numbers published without noise", "whether exact numbers are published, too", said.unprotected),
         ("Other releases of the same data", "whether other releases use the same data", said.other_releases),
-        ("Attacks on how the noise is made", "how the noise is kept from attacks", said.side_channels),
-        ("Theft of the exact data", "how the exact data are kept from theft", said.security),
+        ("Attacks on how the noise is made", "how the random numbers of the noise are kept secret", said.side_channels),
+        ("Theft of the exact data", "how the exact data are kept secret", said.security),
     )
     told = [f"{about}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}" for about, _, text in stated if text]
     unsaid = "; ".join(asked for _, asked, text in stated if not text)
