@@ -240,7 +240,9 @@ def lost_by(found: Judgement) -> str:
     surely, most = uses(found.surely_met), uses(found.held)
     if surely == most:
         return "rounded down"
-    return "shared weeks counted once" if shared_weeks(found.plan) else f"by {surely:,} of {most:,} releases"
+    if not shared_weeks(found.plan):
+        return f"by {surely:,} of {most:,} releases"
+    return f"if a shared week counts in one {found.one_unit.window if found.one_unit else 'period'} only"
 
 
 def of_unit(found: Judgement) -> str:
