@@ -9,6 +9,7 @@ from dpviz.claims import StatedTotal, judge
 from dpviz.claims.judgement import under_each_reading
 from dpviz.figures.check.claim_bracket import claim_bracket, described
 from dpviz.mechanisms import Gaussian, Laplace
+from dpviz.rounding import shown_up
 
 COLUMNS = ["kind", "key", "label", "lower", "upper", "verdict"]
 
@@ -72,3 +73,16 @@ def test_dark_and_light_have_their_colours():
     """The same picture in the colours of its ground."""
     frame = judge(Gaussian(1.0, 1.0), StatedTotal(9.0, 1e-6)).frame()
     assert claim_bracket(frame, dark=True).data[0].marker.color != claim_bracket(frame).data[0].marker.color
+
+
+def test_theorems_that_prove_the_same_are_one_tick():
+    """Which would hide each other; the smallest of them is named, with how many prove as much."""
+    found = judge({Laplace.from_epsilon(0.5, 1.0): 4}, StatedTotal(1.5))
+    frame = found.frame()
+    told = frame[frame.kind == "theorem"]
+    ticks = [trace for trace in claim_bracket(frame).data if trace.type == "scatter"][:-1]
+    shown = [shown_up(tick.x[0]) for tick in ticks]
+    assert len(shown) == len(set(shown)) < len(told)
+    [two] = [tick for tick in ticks if shown_up(tick.x[0]) == "2"]
+    alike = told[told.upper.map(shown_up) == "2"]
+    assert two.x[0] == alike.upper.min() and two.name.endswith(f", {len(alike) - 1} alike")

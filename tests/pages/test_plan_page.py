@@ -691,7 +691,7 @@ def test_days_that_nobody_typed_are_told():
     ends = {"start": "2026-10-01", "cadence": "monthly", "end": "2027-06-30"}
     hours = {"name": "Hours", "cadence": "quarterly"}
     app = edit(opened(Plan([Release("Canteen", Laplace(10, 1), **ends)])), {1: hours})
-    told = "“Hours” is released quarterly, first on 2026-10-01 and last on 2027-04-01, 3 times, until you type other days"
+    told = "“Hours” is released quarterly, first on 2026-10-01 and last on 2027-04-01, 3 times, until you type"
     assert any(told in plain(each.value) for each in app.caption)
     assert not any(told in plain(each.value) for each in edit(app, {1: hours | {"name": "Work"}}).caption)
 

@@ -69,8 +69,13 @@ def _lanes(frame: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def _theorems(frame: pandas.DataFrame, end: float) -> pandas.DataFrame:
-    """Those that prove something near what else is drawn."""
-    return frame[(frame.kind == "theorem") & (frame.upper <= end * FURTHEST)]
+    """Those that prove something near what else is drawn; of those that prove the same, and hide each other, one."""
+    found = frame[(frame.kind == "theorem") & (frame.upper <= end * FURTHEST)]
+    alike = found.groupby(found.upper.map(shown_up)).upper
+    kept = found.loc[alike.idxmin().sort_values()].sort_index()
+    more = alike.size()[kept.upper.map(shown_up)].to_numpy() - 1
+    names = [f"{label}, {others} alike" if others else label for label, others in zip(kept.label, more, strict=True)]
+    return kept.assign(label=names)
 
 
 def _axis_end(frame: pandas.DataFrame) -> float:
