@@ -408,7 +408,7 @@ def _of_share(states: Sequence[tuple[RandomizedResponse, int | None]]) -> str:
     said = f"off by up to about {off} points" if min(points) < 100 else "no news"
     true = " → ".join(dict.fromkeys(shown_near(true_answers(each), 3) for each, _ in states))
     many = " → ".join(dict.fromkeys(shown_count(answers or ANSWERS) for _, answers in states))
-    return f"{true} of 100 answers stay as given; a share is {said} if {many} answer"
+    return f"a share is {said} if {many} answer; {true} of 100 answers stay as given"
 
 
 def why_no_width(
@@ -423,7 +423,7 @@ def why_no_width(
     --------
     >>> from dpviz import Release
     >>> why_no_width(Release("Undeclared work", RandomizedResponse(1.0)))
-    '73.1 of 100 answers stay as given; a share is off by up to about 5.95 points if 1,000 answer'
+    'a share is off by up to about 5.95 points if 1,000 answer; 73.1 of 100 answers stay as given'
     >>> from dpviz import Exponential, Release
     >>> why_no_width(Release("Best site", Exponential(1.0), candidates=100)).partition("; of ")[2]
     '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'

@@ -550,7 +550,7 @@ def cells(page: str, head: str) -> list[str]:
 def test_a_note_stands_in_the_column_of_notes():
     """Not unbroken in a column of numbers, which would push the others off the page."""
     page = report.html(Subject(OFFICE))
-    reason = "73.1 of 100 answers stay as given; a share is off by up to about 0.272 points if 480,000 answer"
+    reason = "a share is off by up to about 0.272 points if 480,000 answer; 73.1 of 100 answers stay as given"
     assert cells(page, "Note") == ["in persons", "in euros", "in points", "in persons", reason, "in persons"]
     assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
 
