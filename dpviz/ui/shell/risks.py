@@ -22,6 +22,7 @@ from dpviz.ui.shell.words import shortened
 DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a quoted number
 RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
 LITTLE = 1e-6  # what a right guess gains, below which it would seem more when it is rounded up
+WHOLE = "Whole cases, rounded in the attacker's favour."
 BOUNDS_OF = {
     True: " All lines are upper bounds: dotted from (ε, δ) alone, the others from the releases themselves.",
     False: " All lines are upper bounds, from (ε, δ) alone.",
@@ -66,13 +67,14 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
     components.chart(figure, counts, f"{key}-odds", seen(odds, titles), odds.sentence)
+    st.caption(WHOLE)
 
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{number:,} of {odds.denominator:,}" for number in (odds.within, odds.without))
     says = f"{titles[1][0].upper()}{titles[1][1:]}, the attacker says “there” (orange) in {within} cases"
-    return f"{says}; {titles[0]}, wrongly in {without} (rounded in the attacker's favour)"
+    return f"{says}; {titles[0]}, wrongly in {without}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
