@@ -27,6 +27,7 @@ from dpviz.rounding import (
 )
 
 FAR = 0.99  # ends of a bracket that are further apart than that are not two sides of one number
+APART = 0.05  # two suspicions that lie nearer to each other are taken for one number
 
 
 def epsilon(total: dict[str, Any], limit: float | None = None) -> str:
@@ -279,18 +280,19 @@ def grown_told(told: dict[str, Any]) -> str:
 def allowed_grows(told: dict[str, Any]) -> str:
     """Return how far a loss of what is allowed lets a suspicion grow, for the end of a sentence.
 
-    It is "" where these releases let it grow further, which they do rarely: with a δ a loss may be larger than ε.
+    It is "" where these releases let it grow further, which they do rarely, since with a δ a loss may be larger than ε;
+    and where they let it grow nearly as far, since two such numbers are taken for one.
 
     Examples
     --------
-    >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
+    >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.65}}
     >>> [allowed_grows({"risk": risk, "budget": {"epsilon": limit}}) for limit in (1.0, 0.5)]
     [', which lets a suspicion of 50 % grow to at most 73.2 %', '']
     """
     limit, rarest = told["budget"]["epsilon"], told["risk"]["rarest"]
     after = rarest["after"] if rarest["probability"] < RARELY else 1.0
     most = grown_by(limit) if limit else 0.0
-    if after > most or shown_sureness(after) in (shown_sureness(most), shown_sureness(1.0)):
+    if after > most - APART or shown_sureness(after) == shown_sureness(1.0):
         return ""
     return f", which lets a suspicion of 50 % grow to at most {shown_sureness(most)}"
 
