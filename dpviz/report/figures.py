@@ -250,7 +250,7 @@ def sureness_told(told: dict[str, Any]) -> str:
 
 
 def grown_told(told: dict[str, Any]) -> str:
-    """Return how sure somebody can become who was undecided, in one sentence: in nearly all cases, in fewer, in half.
+    """Return how sure somebody can become who was undecided, in one sentence: in half of all cases, then in nearly all.
 
     Examples
     --------
@@ -258,8 +258,8 @@ def grown_told(told: dict[str, Any]) -> str:
     >>> risk["rarest"]["mostly"] = 0.53
     >>> told = {"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}
     >>> print(grown_told(told))
-    These releases let a suspicion of 50 % that one user is in the data grow to at most 70 % in 999,999 of 1,000,000
-    cases, to at most 60 % in 99 of 100 cases, and to at most 53 % in half of all cases.
+    A suspicion of 50 % that one user is in the data grows to at most 53 % in half of all cases, to at most 60 % in 99
+    of 100 cases, and to at most 70 % in 999,999 of 1,000,000 cases.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
@@ -268,13 +268,13 @@ def grown_told(told: dict[str, Any]) -> str:
         return f"After some results, {of} may become all but certainty."
     rarer = rarest["probability"] < RARELY
     known = rarer and most != shown_sureness(1.0)  # how far it grows in rarer cases, too
-    grows = [f"{most} in {cases_but(rarest['probability'])}"] if known else []
+    grows = [half_told(rarest.get("mostly"), last["after"])]
     grows += [f"{after} in {cases_but(RARELY)}"] if not (known and rarest["after"] == last["after"]) else []
-    grows += [half_told(rarest.get("mostly"), last["after"])]
+    grows += [f"{most} in {cases_but(rarest['probability'])}"] if known else []
     *first, end = (f"to at most {each}" for each in filter(None, grows))
     said = f"{', '.join(first)}{',' * (len(first) > 1)} and {end}" if first else end
     more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}." * (not known)
-    return f"These releases let {of} grow {said}.{more}"
+    return f"{of[0].upper()}{of[1:]} grows {said}.{more}"
 
 
 def allowed_grows(told: dict[str, Any]) -> str:

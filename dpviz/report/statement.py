@@ -118,13 +118,13 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
-    learned = f"{right_told(told, people=True)} {grown_told(told)}"
+    learned = (right_told(told, people=True), grown_told(told))
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in UNCOVERED]  # fmt: skip
     over = () if faulty(told) else told["over_time"]
     return [
         Section("", (*_used(told), *faults, *_left_out(told, in_plain_words), *_asked(told))),
-        Section("What an attacker could learn", (Words(UNCOUNTED if faulty(told) else learned),)),
+        Section("What an attacker could learn", tuple(map(Words, (UNCOUNTED,) if faulty(told) else learned))),
         _ranges(told, plan),
         _beside(told),
         Section("When this holds", tuple(map(Words, (_held(told), *stated_rows(plan), *over)))),

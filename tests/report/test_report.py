@@ -242,7 +242,7 @@ def test_the_average_and_the_surest_are_told_apart():
     share = math.e / (1 + math.e)
     page = Elements(report.html(Subject(plan, people=True))).text
     assert f"at most {shown_right(100 * share)} of 100 guesses on average; a coin toss in 50." in page
-    grows = "let a suspicion of 50 % that one unit is in the data (in a survey: of what was answered) grow to at most"
+    grows = "A suspicion of 50 % that one unit is in the data (in a survey: of what was answered) grows to at most"
     assert f"{grows} {shown_up(100 * share, 3)} % in all cases." in page.replace("\u00a0", " ")
     assert "99 of 100" not in page and "holds in all" not in page
 
@@ -252,7 +252,7 @@ BOUNDED = 1.02  # how much above the quantile of a loss its bound is, which goes
 
 def test_where_a_likely_answer_tells_most_no_less_is_said_of_most_cases():
     """Who says yes does so truthfully in 95 of 100 cases: the suspicion then grows to all that it may."""
-    less = " in half of all cases."
+    less = " in half of all cases"
     cases = (Release("Yes", RandomizedResponse(3.0)), False), (Release("x", Laplace(20.0, 1.0), 4), True)
     for release, said in cases:
         plan = Plan([release], Guarantee(9.0, 1e-9))
@@ -278,9 +278,9 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
     page = report.markdown(Subject(plan, people=True))
     rarest = shown_sureness(told["rarest"]["after"])
     mostly, few = shown_sureness(told["rarest"]["mostly"]), shown_sureness(told["sureness"][-1]["after"])
-    rarely = f"suspicion of 50 % that one unit is in the data grow to at most {rarest} in {cases_but(rare)}"
-    less = f"to at most {few} in 99 of 100 cases, and to at most {mostly} in half of all cases."
-    assert f"{rarely}, {less}" in page
+    mostly = f"A suspicion of 50 % that one unit is in the data grows to at most {mostly} in half of all cases"
+    rarely = f"to at most {few} in 99 of 100 cases, and to at most {rarest} in {cases_but(rare)}."
+    assert f"{mostly}, {rarely}" in page
     allowed = "is a privacy loss (epsilon) of at most 99, which lets a suspicion of 50 % grow to at most"
     less = told["rarest"]["after"] < 1 - APART
     assert (allowed in page) == less, "where these releases let it grow less, and not nearly as far"
