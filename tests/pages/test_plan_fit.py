@@ -5,6 +5,8 @@ import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from dpviz import (
@@ -572,6 +574,40 @@ def test_what_is_offered_is_what_stands_in_the_cell_then(keep: str):
             assert sum(map(str.isdigit, before)) <= 5, "four digits, and a zero before the point"
             assert not before.startswith("±") or error == before
     assert 1.5 * (1 - TOLD_BY_ERROR) <= compose(plan_of(app), 1e-6).epsilon <= 1.5
+
+
+WIDTHS = st.floats(0, 4).map(lambda power: float(f"{10**power:.3g}"))
+NOISY = st.one_of(
+    *(WIDTHS.map(lambda width, kind=kind: kind(scale_within(kind, width))) for kind in (Laplace, Gaussian)),
+    *(WIDTHS.map(kind) for kind in (Laplace, Gaussian, DiscreteLaplace, DiscreteGaussian)),
+    st.floats(0.01, 3).map(Laplace.from_epsilon), st.floats(0.1, 3).map(RandomizedResponse),
+    WIDTHS.map(lambda width: Subsampled(Gaussian(width, 1.0), 0.1, "poisson")),
+    WIDTHS.map(lambda width: Thresholding(Laplace(scale_within(Laplace, width)), 3 * width + 50, 2)),
+)  # fmt: skip
+
+
+@given(
+    st.lists(st.tuples(NOISY, st.sampled_from([1, 4, 12])), min_size=1, max_size=3), st.floats(-2, 1),
+    st.sampled_from([1e-9, 1e-6, 1e-3]), st.sampled_from(["proportional", "equal"]), st.booleans(),
+)  # fmt: skip
+def test_what_is_applied_is_within_the_budget_and_stays(drawn, power: float, delta: float, split: str, keep: bool):
+    """However it is told: nearly all of the budget is used, no noise is less than solved, and a second fit stays."""
+    rows = [Release(f"r{row}", each, many, kind="survey" if type(each) is RandomizedResponse else "count")
+            for row, (each, many) in enumerate(drawn)]  # fmt: skip
+    plan = Plan(rows, Guarantee(10.0**power, delta), "person", "add_remove")
+    asked = Question(NOISE, split, (0,) * (keep and len(rows) > 1), 0.95, False, 20.0, 0)
+    solved, found = answer.solution(plan, split, asked.kept), answer.answer(asked, plan)
+    assert (solved.plan is None) == (found.after is None)
+    if found.after is None or found.stays:
+        return
+    used = compose(found.after, delta).epsilon / plan.budget.epsilon
+    whole = compose(solved.plan, delta).epsilon / plan.budget.epsilon
+    assert whole - TOLD_BY_ERROR <= used <= 1
+    for then, exact in zip(found.after.releases, solved.plan.releases, strict=True):
+        told, least = then.mechanism.parameters, exact.mechanism.parameters
+        assert all(told[name] >= least[name] for name in ("scale", "sigma") if name in least)
+        assert "epsilon" not in least or told["epsilon"] <= least["epsilon"]
+    assert answer.answer(asked, found.after).stays
 
 
 @pytest.mark.parametrize("budget", [0.3, 3.0])
