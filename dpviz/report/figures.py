@@ -257,9 +257,10 @@ def grown_told(told: dict[str, Any]) -> str:
     >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
     >>> risk["rarest"]["mostly"] = 0.53
     >>> told = {"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}
-    >>> print(grown_told(told))
+    >>> print(grown_told(told | {"budget": {"epsilon": 2.0}}))
     A suspicion of 50 % that one user is in the data grows to at most 53 % in half of all cases, to at most 60 % in 99
-    of 100 cases, and to at most 70 % in 999,999 of 1,000,000 cases.
+    of 100 cases, and to at most 70 % in 999,999 of 1,000,000 cases. A loss as large as is allowed would let it grow to
+    at most 88.1 %.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
@@ -274,11 +275,13 @@ def grown_told(told: dict[str, Any]) -> str:
     *first, end = (f"to at most {each}" for each in filter(None, grows))
     said = f"{', '.join(first)}{',' * (len(first) > 1)} and {end}" if first else end
     more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}." * (not known)
+    allowed = allowed_grown(told)
+    more += f" A loss as large as is allowed would let it grow to at most {allowed}." if allowed else ""
     return f"{of[0].upper()}{of[1:]} grows {said}.{more}"
 
 
-def allowed_grows(told: dict[str, Any]) -> str:
-    """Return how far a loss of what is allowed lets a suspicion grow, for the end of a sentence.
+def allowed_grown(told: dict[str, Any]) -> str:
+    """Return to how much a loss as large as is allowed lets a suspicion of 50 % grow, as it is shown.
 
     It is "" where these releases let it grow further, which they do rarely, since with a δ a loss may be larger than ε;
     and where they let it grow nearly as far, since two such numbers are taken for one.
@@ -286,15 +289,15 @@ def allowed_grows(told: dict[str, Any]) -> str:
     Examples
     --------
     >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.65}}
-    >>> [allowed_grows({"risk": risk, "budget": {"epsilon": limit}}) for limit in (1.0, 0.5)]
-    [', which lets a suspicion of 50 % grow to at most 73.2 %', '']
+    >>> [allowed_grown({"risk": risk, "budget": {"epsilon": limit}}) for limit in (1.0, 0.5)]
+    ['73.2 %', '']
     """
     limit, rarest = told["budget"]["epsilon"], told["risk"]["rarest"]
     after = rarest["after"] if rarest["probability"] < RARELY else 1.0
     most = grown_by(limit) if limit else 0.0
     if after > most - APART or shown_sureness(after) == shown_sureness(1.0):
         return ""
-    return f", which lets a suspicion of 50 % grow to at most {shown_sureness(most)}"
+    return shown_sureness(most)
 
 
 def grown_by(epsilon: float) -> float:

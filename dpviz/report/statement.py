@@ -16,7 +16,7 @@ from dpviz.planning.scenario import hindering, learns_least
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.figures import (
-    allowed_grows,
+    allowed_grown,
     bracket_told,
     epsilon,
     faulty,
@@ -215,7 +215,8 @@ def _lost(told: dict[str, Any]) -> str:
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
         promised = ", and promised," * bool(told["budget"]["within"])
-        said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}{allowed_grows(told)}."
+        grown = f", which lets a suspicion of 50 % grow to at most {most}" if (most := allowed_grown(told)) else ""
+        said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}{grown}."
     if one is None:
         return said
     total = "no bound" if whole is None else f"at most {in_plain_words(shown_total(whole))}"
