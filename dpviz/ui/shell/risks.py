@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -81,29 +82,20 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
     """Draw how sure an attacker can become, from `dpviz.adversary.risk.posterior_frame`."""
     rare = frame[frame.probability == RARELY]
     alike = _alike(frame)
-    finding = surest(rare, RARELY if alike is None else alike)
+    half = frame[frame.probability == MOSTLY].posterior.max()
     components.chart(
         components.drawn(posterior_slopes.posterior_slopes, rare, own, paired=not reading.people()),
         frame,
         f"{key}-posteriors",
-        f"{finding}{_half(frame, finding)}",
+        surest(rare, RARELY if alike is None else alike, half),
         partial(posterior_slopes.described, rare),
     )
-    st.caption(_rarely(frame, finding, alike) + BOUNDS_OF[own] * (not reading.people()))
+    st.caption(_rarely(frame, alike) + BOUNDS_OF[own] * (not reading.people()))
 
 
-def _half(frame: pd.DataFrame, finding: str) -> str:
-    """How far the suspicion of the finding grows in half of all cases; "" where nothing is said of fewer cases."""
-    half, few = (frame[frame.probability == each].posterior.max() for each in (MOSTLY, RARELY))
-    told = half_told(half, few) if " grows to at most " in finding else ""
-    return f"; to at most {told}" if told else ""
-
-
-def _rarely(frame: pd.DataFrame, finding: str, alike: float | None) -> str:
+def _rarely(frame: pd.DataFrame, alike: float | None) -> str:
     """How far the suspicion of the finding may grow in rarer cases; "" where it may become certainty, or is one."""
-    if not finding.startswith(f"In {cases_but(RARELY if alike is None else alike)}"):
-        return ""
-    if alike is not None:
+    if alike is not None or _certain(frame[frame.probability == RARELY]):
         return ""
     rarer = frame[(frame.prior == frame.prior.max()) & (frame.probability <= RARELY)].sort_values("probability")
     last, mostly = rarer.iloc[0], rarer.iloc[-1]
@@ -118,10 +110,15 @@ def _alike(frame: pd.DataFrame) -> float | None:
     return float(rarer.probability.iloc[0]) if same and len(rarer) else None
 
 
-def surest(frame: pd.DataFrame, rarely: float = RARELY) -> str:
+def _certain(frame: pd.DataFrame) -> bool:
+    """Whether who was surest before may become certain, or anybody nearly so."""
+    return frame.posterior.min() > 0.99 or shown_sureness(frame.posterior.max()) == shown_sureness(1.0)
+
+
+def surest(frame: pd.DataFrame, rarely: float = RARELY, half: float = math.nan) -> str:
     """Return the finding of the slopes: how sure somebody becomes who was undecided, or that all may become so.
 
-    `rarely` is how often results may tell more.
+    `rarely` is how often results may tell more, and `half` how sure they become in half of all cases, if that is known.
     """
     if frame.posterior.min() > 0.99:
         return "Whatever they believed before, they may be all but sure afterwards"
@@ -129,6 +126,8 @@ def surest(frame: pd.DataFrame, rarely: float = RARELY) -> str:
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"In some cases a suspicion of {before} may become all but certainty"
+    if told := half_told(half, surest_before.posterior):
+        return f"A suspicion of {before} grows to at most {told}, and to at most {after} in {cases_but(rarely)}"
     return f"In {cases_but(rarely)}, a suspicion of {before} grows to at most {after}"
 
 
