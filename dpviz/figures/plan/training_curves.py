@@ -81,7 +81,9 @@ def _line(scheme: str, rows: pandas.DataFrame, values: pandas.Series, shown: obj
     least = "at least" if surely else "at most"
     hover = f"<b>%{{customdata}}</b> {least} after %{{x}} epochs, {name}"
     told = [shown(value) if value > 0 else "0" for value in values]
-    return line(rows.epochs, values, name, SCHEMES.get(scheme, UNKNOWN), dark, hover, line=style, customdata=told)
+    ended = {"mode": "lines+markers", "marker": {"size": [0] * (len(rows) - 1) + [6]}} if surely else {}  # by a step
+    look = SCHEMES.get(scheme, UNKNOWN)
+    return line(rows.epochs, values, name, look, dark, hover, line=style, customdata=told, **ended)
 
 
 def _names(names: list[tuple[float, str, str]], ends: tuple[float, float], dark: bool) -> list[dict[str, object]]:
