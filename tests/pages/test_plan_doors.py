@@ -5,10 +5,11 @@ from datetime import date
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.plain import SYMBOLS
 from dpviz.plan import RELATIONS
 from dpviz.plan.kinds import KINDS
+from dpviz.planning.accuracy import half_width
 from dpviz.ui.plan import doors
 from dpviz.ui.shell import examples, reading
 from dpviz.ui.shell.document import filled_in
@@ -31,7 +32,7 @@ from tests.pages.workbench import (
 def started(app: AppTest, **answers: object) -> AppTest:
     """The workbench after the four questions were answered."""
     for name, value in answers.items():
-        kind = app.text_input if name in ("name", "budget") else app.selectbox
+        kind = app.text_input if name in ("name", "budget", "off", "typical") else app.selectbox
         kind(key=f"own_{name}").set_value(value)
     return whole(next(each for each in app.button if each.label == "Start").click().run())
 
@@ -78,6 +79,28 @@ def test_four_answers_make_a_plan():
     assert "per **person-year**" in verdict(app) and cells(app).name[0] == "Unemployed"
     again = opened(plan=app.query_params["plan"])
     assert plan_of(again) == plan and not again.title
+
+
+@pytest.mark.parametrize(("off", "typical"), [("36", "12300"), ("±0.5", ""), ("", "1300"), ("1e-3", "1")])
+def test_the_first_release_is_as_accurate_as_is_asked_at_the_door(off: str, typical: str):
+    """Also beyond the budget, which is said; without an error it leaves room for others, as ever."""
+    app = started(opened(), name="Visits", off=off, typical=typical)
+    [release] = plan_of(app).releases
+    assert release.typical == (float(typical) if typical else None)
+    if not off:
+        assert release.mechanism.parameters == {"epsilon": 0.042}
+        return
+    number = off.removeprefix("±")
+    width = half_width(release.mechanism)
+    assert width <= float(number) and width == pytest.approx(float(number), rel=1e-12, abs=0)
+    assert cells(app).noise[0] == f"±{float(number):g}" and cells(app).error[0].startswith(f"±{float(number):g}")
+    assert ("within budget" in verdict(app)) == (compose(plan_of(app)).epsilon <= 1.0)
+
+
+@pytest.mark.parametrize(("name", "value"), [("off", "0"), ("off", "much"), ("off", "-3"), ("typical", "inf")])
+def test_an_accuracy_that_is_none_is_told_at_the_door(name: str, value: str):
+    app = started(opened(), **{name: value})
+    assert app.title and " must be " in app.error[0].value and app.text_input(key=f"own_{name}").value == value
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

@@ -10,10 +10,12 @@ import streamlit as st
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Laplace
+from dpviz.parameters import TYPICAL, Parameter
 from dpviz.plan import CADENCES, RELATIONS, Document, Plan, Release
 from dpviz.plan.cadence import checked_day
 from dpviz.plan.kinds import KINDS
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.planning.accuracy import HALF_WIDTH, scale_within
 from dpviz.planning.budgeting import solve_noise
 from dpviz.planning.room import fits
 from dpviz.rounding import next_below
@@ -37,6 +39,8 @@ PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quar
 OFTEN = {cadence.label: cadence.key for cadence in CADENCES}
 USUAL_BUDGET, USUAL_DELTA, USUAL_EPSILON, USUAL_PERIOD = "1", 1e-6, 0.1, 4
 LEAST_BUDGET = 0.01
+OFF = "How far noise may move one published number; it may then cost more than the budget, which is said."
+TYPICALLY = "The size of a typical true value, for errors in percent."
 # Written by the browser, which alone knows what it has kept.
 GO_ON = """<span id="dpviz-go-on"></span><script>(() => {{
   let kept = null;
@@ -122,12 +126,17 @@ def _first_asked() -> None:
     first.selectbox("How often is it released?", tuple(OFTEN), key="own_often",
                     index=tuple(OFTEN.values()).index("monthly"))  # fmt: skip
     second.text_input("From, year-month-day", filled_in.coming_year().isoformat(), max_chars=10, key="own_from")
+    first, second = st.columns(2)
+    hint = {"max_chars": 20, "placeholder": "chosen for you"}
+    first.text_input("Off by up to, 19 times of 20", key="own_off", help=OFF, **hint)
+    second.text_input("Typical value", key="own_typical", max_chars=20, placeholder=promise.NOT_STATED, help=TYPICALLY)
 
 
 @shell.guarded
 def _start(empty: bool = False) -> None:
     """Make the plan of what is answered, or one without releases; a callback."""
-    asked = ("whom", "period", "budget", "delta", "people", "relation", "from", "name", "kind", "often")
+    asked = ("whom", "period", "budget", "delta", "people", "relation", "from", "name", "kind", "often", "off",
+             "typical")  # fmt: skip
     told = {name: page_state.held(f"own_{name}") for name in asked}
     told["unit"] = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
     try:
@@ -155,14 +164,23 @@ def _without_releases(told: dict[str, Any], budget: Guarantee) -> Plan:
 
 
 def _with_first(told: dict[str, Any], budget: Guarantee, start: date) -> Plan:
-    """A plan of one release, with noise that leaves room for others."""
+    """A plan of one release, as accurate as was asked, else with noise that leaves room for others."""
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
     cadence = OFTEN[told["often"]]
     until = {} if cadence == "once" else {"cadence": cadence, "end": filled_in.last_day(start)}
     name = told["name"].strip() or "First release"
-    first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, start=start, **until)
+    off = _number(told["off"].strip().lstrip("±"), "“Off by up to”", HALF_WIDTH)
+    typical = _number(told["typical"].strip(), "the typical value", TYPICAL)
+    noise = Laplace(scale_within(Laplace, off)) if off else Laplace.from_epsilon(USUAL_EPSILON)
+    first = Release(name, noise, kind=kind, start=start, typical=typical, **until)
     relation = told["relation"] or ("replace_one" if kind == "mean" else None)  # what a mean needs, as in the table
-    return within_budget(Plan([first], budget, unit=told["unit"], population=told["people"], relation=relation))
+    plan = Plan([first], budget, unit=told["unit"], population=told["people"], relation=relation)
+    return plan if off else within_budget(plan)
+
+
+def _number(text: str, name: str, ends: Parameter) -> float | None:
+    """A number that may be left out."""
+    return inputs.within(text, name, ends) if text else None
 
 
 def within_budget(plan: Plan) -> Plan:
