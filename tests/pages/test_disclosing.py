@@ -59,7 +59,7 @@ def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has()
     plan = Plan([counted, typed_one], Guarantee(2.0, 1e-8), "person-year")
     assert [each.rows for each in checks(plan) if each.check == "contributions"] == [(1,)]
     app = opened(plan)
-    unsaid = "; anybody counted twice within “Stall holders”."
+    unsaid = "; anybody counted twice in “Stall holders”."
     asked = "Can one person count more than once in “Stall holders”? Then more may be lost than is told here."
     assert any(asked in each.value.replace("\\", "") for each in app.caption)
     assert unsaid in markdown(Subject(plan, people=True))
