@@ -346,8 +346,8 @@ READINGS = (
         "other_relation",
         "the other relation",
         "relation",
-        "One unit is replaced by another where the promise says added or removed, or the reverse. How far an answer "
-        "moves then follows from what it is, as of a count; where that does not tell, it moves as far as was stated.",
+        "One unit is replaced by another where the promise says added or removed, or the reverse. The sensitivity is "
+        "worked out again where it follows from the release, and else is as stated.",
         _other_relation,
         sure=_surely(_other_relation),
     ),

@@ -64,7 +64,7 @@ TOTALS = (
     Quantity("uses", "Releases, each counted every time", "releases"),
     Quantity("releases", "Rows of the table", "rows"),
     Quantity("advantage", "Attacker's advantage", "probability", True),
-    Quantity("odds", "Recognized, of 100 results with the unit", "of 100 results", True),
+    Quantity("odds", "Attacker says “there”, of 100 with the unit", "of 100 results", True),
 )
 PER_RELEASE = (
     Quantity("half_width", "Error, 95 % of uses within ±", "units of the answer"),

@@ -85,4 +85,4 @@ def test_theorems_that_prove_the_same_are_one_tick():
     assert len(shown) == len(set(shown)) < len(told)
     [two] = [tick for tick in ticks if shown_up(tick.x[0]) == "2"]
     alike = told[told.upper.map(shown_up) == "2"]
-    assert two.x[0] == alike.upper.min() and two.name.endswith(f" and {len(alike) - 1} more")
+    assert two.x[0] == alike.upper.min() and two.name.endswith(f" +{len(alike) - 1}")

@@ -74,7 +74,7 @@ def _theorems(frame: pandas.DataFrame, end: float) -> pandas.DataFrame:
     alike = found.groupby(found.upper.map(shown_up)).upper
     kept = found.loc[alike.idxmin().sort_values()].sort_index()
     more = alike.size()[kept.upper.map(shown_up)].to_numpy() - 1
-    names = [f"{label} and {others} more" if others else label for label, others in zip(kept.label, more, strict=True)]
+    names = [f"{label} +{others}" if others else label for label, others in zip(kept.label, more, strict=True)]
     return kept.assign(label=names)
 
 

@@ -110,6 +110,7 @@ def _statement() -> None:
     held = session.document()
     st.markdown("**Report: the statement of the plan, as a file to keep or print**")
     _rows()
+    _author()
     differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
     other = held.baseline if differs and inputs.toggle(WITH_A, "witha", ABOUT_A) else None
     name, nobodys = examples.title(held.name), held.name == examples.own_name(held.plan.unit_in_words)
@@ -154,11 +155,15 @@ def _rows() -> None:
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
 
 
+def _author() -> None:
+    """Ask who answers for the statements, before one is saved."""
+    page_state.fill({(key := session.of_revision("author")): session.document().author})  # whatever page drew it last
+    st.text_input("Author", max_chars=LONGEST_NAME, key=key, on_change=edits.sign, placeholder=NOT_STATED)
+
+
 def _stated() -> None:
     """Ask what statements say beside the numbers."""
     st.markdown("**Said in every statement**")
-    page_state.fill({(key := session.of_revision("author")): session.document().author})  # whatever page drew it last
-    st.text_input("Author", max_chars=LONGEST_NAME, key=key, on_change=edits.sign, placeholder=NOT_STATED)
     disclosing.form()
 
 
