@@ -98,20 +98,20 @@ def stated_rows(plan: Plan) -> list[str]:
             stated.setdefault(most, []).append(row)
     one = whose(plan.unit_in_words)
     return [
-        f"Nobody is counted twice {counted_in(plan, rows)}, as is stated." if most == ONE_ROW
+        f"Nobody is counted twice {_counted_in(plan, rows)}, as is stated." if most == ONE_ROW
         else f"At most {most} of one {one} are counted at a time in {named(plan, rows)}, as is stated."
         for most, rows in stated.items()
     ]  # fmt: skip
 
 
-def counted_in(plan: Plan, rows: Sequence[int]) -> str:
+def _counted_in(plan: Plan, rows: Sequence[int]) -> str:
     """Return in which releases somebody may be counted twice: in the same one, whatever they are in beside it.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
     >>> plan = Plan([Release("Visits", Laplace(9.0), 12, kind="count"), Release("Rides", Laplace(9.0), kind="count")])
-    >>> counted_in(plan, [0]), counted_in(plan, [1]), counted_in(plan, [0, 1])
+    >>> _counted_in(plan, [0]), _counted_in(plan, [1]), _counted_in(plan, [0, 1])
     ('in the same release of “Visits”', 'in “Rides”', 'in the same release of “Visits” and “Rides”')
     """
     once = len(rows) == 1 and plan.releases[rows[0]].uses == 1
@@ -237,7 +237,7 @@ def _less_hidden(plan: Plan, guesses: str | None) -> str:
     found.append(f"more than one {one} together{' (such as a family)' * (kinds(plan.unit_in_words) == ('person',))}")
     found += [] if lasting(plan.unit_in_words) is None else [f"one {one} over a longer time"]
     rows = rows_taken_once(plan)
-    found += [f"anybody counted twice {counted_in(plan, rows)}"] if rows else []
+    found += [f"anybody counted twice {_counted_in(plan, rows)}"] if rows else []
     return f"Hidden less well than told above: {'; '.join(found)}."
 
 
