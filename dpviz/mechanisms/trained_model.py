@@ -154,7 +154,7 @@ class TrainedModel(Batches, Mechanism):
         'noise multiplier 1.1, sampling rate 0.004, steps 3000, scheme poisson'
         >>> TrainedModel.from_text("1.1 noise multiplier, batch size 256, 60000 records, 3 epochs").epochs
         3
-        >>> TrainedModel.from_text("noise 1.1, batch 256 of 60000, epochs 3").records
+        >>> TrainedModel.from_text("multiplier 1.1, batch 256 of 60000, epochs 3").records
         60000
         >>> TrainedModel.from_text("records many")
         Traceback (most recent call last):
@@ -200,9 +200,9 @@ class TrainedModel(Batches, Mechanism):
         Examples
         --------
         >>> TrainedModel(60_000, 256, 1.1, epochs=30).in_short
-        'noise 1.1, batch 256 of 60000, epochs 30'
+        'multiplier 1.1, batch 256 of 60000, epochs 30'
         """
-        text = self.training.replace("noise multiplier", "noise").removesuffix(", scheme poisson")
+        text = self.training.removeprefix("noise ").removesuffix(", scheme poisson")
         return re.sub(r"batch size (\S+), records (\S+)", r"batch \1 of \2", text)
 
     @property
@@ -302,7 +302,7 @@ class TrainedModel(Batches, Mechanism):
 
 _PLAIN_NORM = ("clipping_norm", 1.0)
 _BATCH = re.compile(r"\bbatch(?:es)?(?: size)?(?: of)?\s+([^\s,;]+)\s+of\s+([^\s,;]+)(?: records)?", re.IGNORECASE)
-_NOISE = re.compile(r"^noise(?=\s*[=:]?\s*[\d.])", re.IGNORECASE)
+_NOISE = re.compile(r"(?<!noise.)\bmultiplier\b", re.IGNORECASE)  # "noise 4" alone may be a standard deviation
 _STEPS = re.compile(r"^(?:rounds?|iterations?|updates?)\b")  # as others call them
 
 

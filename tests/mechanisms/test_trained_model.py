@@ -110,6 +110,15 @@ def test_a_text_begins_with_what_differs():
     assert model.training.split(", ") == [*names, "clipping norm 0.5", "largest batch 320"]
 
 
+@pytest.mark.parametrize("noise", ["noise 4", "noise = 1.1", "noise 1.1", "1.1 noise"])
+def test_noise_that_may_be_a_standard_deviation_is_no_multiplier(noise: str):
+    """A standard deviation of 4 at a clipping norm of 4 is a multiplier of 1, which costs far more than one of 4."""
+    with pytest.raises(ValueError, match="must be told by some of noise multiplier"):
+        TrainedModel.from_text(f"{noise}, batch 256 of 60000, epochs 3, clipping norm 4")
+    told = TrainedModel.from_text("1.1 multiplier, batches of 256 of 60000 records, 3 epochs")
+    assert told == TrainedModel(60_000, 256, 1.1, epochs=3) == TrainedModel.from_text(told.training)
+
+
 def test_more_noise_is_a_factor_and_a_text_holds_every_digit():
     model = TrainedModel(1000, 50, 1.1, epochs=2.5, clipping_norm=0.3, scheme="banded_order", bands=3)
     assert model.scaled(Fraction(3)).noise_multiplier == 3.3

@@ -507,13 +507,13 @@ def test_a_trained_model_is_fitted_beside_weekly_counts():
     app = opened(TRAINED)
     assert "the noise of these **53 releases** can shrink by **17.3 %**" in finding(app)
     assert "scaled as planned: noise on gradients" not in finding(app)
-    assert cells(app).noise[0].startswith("noise 1.1 → 0.9097, batch 256 of 60000")
+    assert cells(app).noise[0].startswith("multiplier 1.1 → 0.9097, batch 256 of 60000")
     assert cells(app).noise[1].startswith("σ 20 → σ 16.")
     press(app, "use_it")
     model, weekly = (each.mechanism for each in plan_of(app).releases)
     assert model.noise_multiplier < 0.92 and weekly.sigma < 16.6
     assert 3.0 * 0.999 <= compose(plan_of(app)).epsilon <= 3.0
-    assert cells(app).noise[0].startswith(f"noise {model.noise_multiplier}, batch 256 of")
+    assert cells(app).noise[0].startswith(f"multiplier {model.noise_multiplier}, batch 256 of")
 
 
 def test_more_of_what_recurs_is_told_beside_what_one_unit_meets():
@@ -570,7 +570,7 @@ def test_what_is_offered_is_what_stands_in_the_cell_then(keep: str):
     assert sum(map(bool, offered)) == 7 - bool(keep)
     for before, after, error in zip(offered, cells(app).noise, cells(app).error, strict=True):
         if before:
-            assert after.partition(",")[0].removeprefix("noise ") == before
+            assert after.partition(",")[0].removeprefix("multiplier ") == before
             assert sum(map(str.isdigit, before)) <= 5, "four digits, and a zero before the point"
             assert not before.startswith("±") or error == before
     assert 1.5 * (1 - TOLD_BY_ERROR) <= compose(plan_of(app), 1e-6).epsilon <= 1.5
@@ -648,7 +648,7 @@ def test_more_of_a_trained_model_is_a_longer_training_beside_the_rest():
     found = longest_training(TRAINED, 0)
     fits_at = found.releases[0].mechanism.epochs
     assert f"row 1, “Model” may be trained for at most **{fits_at} epochs**, where 30 are planned" in finding(app)
-    assert cells(app).noise[0].startswith(f"epochs 30 → {fits_at}, noise 1.1, batch 256 of 60000")
+    assert cells(app).noise[0].startswith(f"epochs 30 → {fits_at}, multiplier 1.1, batch 256 of 60000")
     app = press(app, "use_it")
     assert plan_of(app) == found and compose(found).epsilon <= 3.0
     beyond = TrainedModel(60_000, 256, 1.1, epochs=fits_at + 1)
@@ -666,7 +666,7 @@ def test_a_split_by_error_says_what_becomes_of_a_trained_model():
     app = opened(TRAINED, split="Equal relative error")
     assert "The trained model is scaled as planned: noise on gradients compares with no error." in finding(app)
     [model, counts] = cells(app).noise.tolist()[:2]
-    assert model.startswith("noise 1.1 → 0.9097,") and "→" in counts
+    assert model.startswith("multiplier 1.1 → 0.9097,") and "→" in counts
     untold = replace(TRAINED, releases=(TRAINED.releases[0], replace(TRAINED.releases[1], typical=None)))
     assert "missing in **1 of 1**" in finding(opened(untold, split="Equal relative error"))
     alone = replace(TRAINED, releases=TRAINED.releases[:1])

@@ -287,15 +287,15 @@ def test_marks_of_repetition_are_no_quotation():
     ("noise multiplier 0.9, batch size 9, records 90, epochs 2, scheme poisson",
      "epochs 2 → 5, noise multiplier 0.9, batch size 9, records 90, scheme poisson",
      "epochs 5, noise multiplier 0.9, batch size 9, records 90, scheme poisson"),
-    ("noise 0.9, batch 9 of 90, epochs 2",
-     "noise 0.9 → 2.1, batch 9 of 90, epochs 2", "noise 2.1, batch 9 of 90, epochs 2"),
-    ("noise 0.9, batch 9 of 90, epochs 2",
-     "epochs 2 → 5, noise 0.9, batch 9 of 90", "epochs 5, noise 0.9, batch 9 of 90"),
-    ("noise 0.9, batch 9 of 90, epochs 2",
-     "epochs 3 → 5, noise 0.9, batch 9 of 90", "noise 0.9, batch 9 of 90, epochs 3"),
+    ("multiplier 0.9, batch 9 of 90, epochs 2",
+     "multiplier 0.9 → 2.1, batch 9 of 90, epochs 2", "multiplier 2.1, batch 9 of 90, epochs 2"),
+    ("multiplier 0.9, batch 9 of 90, epochs 2",
+     "epochs 2 → 5, multiplier 0.9, batch 9 of 90", "epochs 5, multiplier 0.9, batch 9 of 90"),
+    ("multiplier 0.9, batch 9 of 90, epochs 2",
+     "epochs 3 → 5, multiplier 0.9, batch 9 of 90", "multiplier 0.9, batch 9 of 90, epochs 3"),
     ("noise multiplier 0.9, batch size 9, records 90, epochs 2, scheme poisson",
      "epochs 2 → 5, noise multiplier 0.9, batch size 8, records 90, scheme poisson",
-     "noise 0.9, batch 8 of 90, epochs 2"),
+     "multiplier 0.9, batch 8 of 90, epochs 2"),
 ])  # fmt: skip
 def test_a_cell_with_an_offer_beside_the_present_is_edited_as_what_was_changed(stood, typed_text, meant):
     rows = [row_of({"name": "A", "mechanism": "Gaussian", "noise": stood})]
@@ -418,7 +418,7 @@ def test_a_run_may_be_pasted_by_its_sampling_rate():
     [row] = understood(rows, [row_of({})])
     [release] = releases_of([row])[0].values()
     assert not left and release.mechanism == TrainedModel(10**12, 4 * 10**9, 1.1, steps=3000)
-    noise = "noise 1.1, sampling rate 0.004, steps 3000"
+    noise = "multiplier 1.1, sampling rate 0.004, steps 3000"
     assert rows_of(Plan([release]))[0]["noise"] == noise
     known = TrainedModel(250, 1, 1.1, steps=3000)
     assert release.mechanism.uses == known.uses, "as much as any number of records at this rate"

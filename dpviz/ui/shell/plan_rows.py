@@ -68,7 +68,7 @@ USUAL = {
     "name_and_shame": "δ 1e-9",
     "kary_randomized_response": "ε 1, k 10",
     "declared": "rho 0.1",
-    "trained_model": "noise 1.1, batch 256 of 60000, epochs 30",
+    "trained_model": "multiplier 1.1, batch 256 of 60000, epochs 30",
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
@@ -382,7 +382,7 @@ def _of_two(noise: str | None, stood: str | None) -> str | None:
         return noise
     now, then = noise.split(OFFERED, 1)
     other, comma, rest = then.partition(", ")
-    if not now.startswith(("noise", "epochs", "steps")):
+    if not now.startswith(("noise multiplier", "multiplier", "epochs", "steps")):
         return now if now not in (stood, seen("noise", stood)) else then
     kept, name = now + comma + rest, now.rpartition(" ")[0]
     with suppress(ValueError):  # the cell names all parts of a training, the one that is offered first
