@@ -90,7 +90,7 @@ def stated_rows(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> stated_rows(Plan([Release("Visits", Laplace(9.0), kind="count", rows=1)], unit="person"))
-    ['Nobody is counted twice in “Visits”, as is stated.']
+    ['No release counts one person more than once, as is stated.']
     """
     stated: dict[str, list[int]] = {}
     for row, each in enumerate(plan.releases):
@@ -98,24 +98,24 @@ def stated_rows(plan: Plan) -> list[str]:
             stated.setdefault(most, []).append(row)
     one = whose(plan.unit_in_words)
     return [
-        f"Nobody is counted twice {_counted_in(plan, rows)}, as is stated." if most == ONE_ROW
+        f"No release counts one {one} more than once{of_some(plan, rows)}, as is stated." if most == ONE_ROW
         else f"At most {most} of one {one} are counted at a time in {named(plan, rows)}, as is stated."
         for most, rows in stated.items()
     ]  # fmt: skip
 
 
-def _counted_in(plan: Plan, rows: Sequence[int]) -> str:
-    """Return in which releases somebody may be counted twice: in the same one, whatever they are in beside it.
+def of_some(plan: Plan, rows: Sequence[int]) -> str:
+    """Return the names of the releases of which something is said, in brackets; "" where that is each of the plan.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
     >>> plan = Plan([Release("Visits", Laplace(9.0), 12, kind="count"), Release("Rides", Laplace(9.0), kind="count")])
-    >>> _counted_in(plan, [0]), _counted_in(plan, [1]), _counted_in(plan, [0, 1])
-    ('in the same release of “Visits”', 'in “Rides”', 'in the same release of “Visits” and “Rides”')
+    >>> of_some(plan, [0]), of_some(plan, [0, 1])
+    (' (“Visits”)', '')
     """
-    once = len(rows) == 1 and plan.releases[rows[0]].uses == 1
-    return f"in {'' if once else 'the same release of '}{named(plan, rows)}"
+    others = {row for row, each in enumerate(plan.releases) if each.uses} - set(rows)
+    return f" ({named(plan, rows)})" if others else ""
 
 
 def _most_rows(plan: Plan, row: int) -> str:
@@ -216,7 +216,7 @@ def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
     >>> from dpviz import Laplace, Release
     >>> print(not_covered(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))[1])
     Hidden less well than told above: all records, taken together, of one household known to be in the data; more than
-    one household together; anybody counted twice in “With a loan”.
+    one household together; one household counted more than once in one release.
     >>> print(not_covered(Plan([]))[-1])
     The plan does not say: whether exact numbers are published, too; whether other releases use the same data; how the
     random numbers of the noise are kept secret; how the exact data are kept secret.
@@ -237,7 +237,7 @@ def _less_hidden(plan: Plan, guesses: str | None) -> str:
     found.append(f"more than one {one} together{' (such as a family)' * (kinds(plan.unit_in_words) == ('person',))}")
     found += [] if lasting(plan.unit_in_words) is None else [f"one {one} over a longer time"]
     rows = rows_taken_once(plan)
-    found += [f"anybody counted twice {_counted_in(plan, rows)}"] if rows else []
+    found += [f"one {one} counted more than once in one release{of_some(plan, rows)}"] if rows else []
     return f"Hidden less well than told above: {'; '.join(found)}."
 
 

@@ -45,3 +45,14 @@ def own_name(unit: str) -> str:
     'Plan of one person-year'
     """
     return f"Plan of one {unit}"
+
+
+def given(name: str, unit: str) -> str:
+    """Return the name that somebody gave a plan about this unit, "" where it is called by whom it protects.
+
+    Examples
+    --------
+    >>> given("Visits 2028", "person-year"), given("Plan of one person-year", "person-year")
+    ('Visits 2028', '')
+    """
+    return "" if name == own_name(unit) else name

@@ -13,9 +13,8 @@ from dpviz.plan import Document, Plan
 from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.units import whose
-from dpviz.planning.advice.finding import named
 from dpviz.planning.scenario import alike
-from dpviz.report.said import rows_taken_once
+from dpviz.report.said import of_some, rows_taken_once
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, inputs, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
@@ -110,11 +109,11 @@ def _statement() -> None:
     held = session.document()
     st.markdown("**Report: the statement of the plan, as a file to keep or print**")
     _rows()
-    _author()
+    _signed()
     differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
     other = held.baseline if differs and inputs.toggle(WITH_A, "witha", ABOUT_A) else None
-    name, nobodys = examples.title(held.name), held.name == examples.own_name(held.plan.unit_in_words)
-    for_people = "" if nobodys else name  # it names the unit as people are not told it
+    name = examples.title(held.name)
+    for_people = examples.given(name, held.plan.unit_in_words)  # else it names the unit as people are not told it
     subject = Subject(
         held.plan, other, address.of_plan(reading.people()), _left_out(held),
         name=for_people if reading.people() else name, author=held.author, on=date.today(), people=reading.people(),
@@ -148,17 +147,23 @@ def _rows() -> None:
     rows = rows_taken_once(plan)
     if reading.people() or not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
-    same = "in" if all(plan.releases[row].uses == 1 for row in rows) else "in the same release of"
-    asked = f"Can one {whose(plan.unit_in_words)} count more than once {same} {named(plan, rows)}?"
+    asked = f"Can one release count one {whose(plan.unit_in_words)} more than once{of_some(plan, rows)}?"
     st.caption(words.escaped(f"{asked} Then more may be lost than is told here."))
     press = edits.pressed(edits.replace_releases, edits.stated_once(plan, rows))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
 
 
-def _author() -> None:
-    """Ask who answers for the statements, before one is saved."""
-    page_state.fill({(key := session.of_revision("author")): session.document().author})  # whatever page drew it last
-    st.text_input("Author", max_chars=LONGEST_NAME, key=key, on_change=edits.sign, placeholder=NOT_STATED)
+def _signed() -> None:
+    """Ask what the statements are called, and who answers for them, before one is saved."""
+    held = session.document()
+    title, author = session.of_revision("title"), session.of_revision("author")
+    named = examples.title(examples.given(held.name, held.plan.unit_in_words))
+    page_state.fill({title: named, author: held.author})  # whatever page drew them last
+    box = {"max_chars": LONGEST_NAME, "placeholder": NOT_STATED}
+    for place, label, key, take in zip(
+        st.columns(2), ("Title", "Author"), (title, author), (edits.rename, edits.sign), strict=True
+    ):
+        place.text_input(label, key=key, on_change=take, args=(title,) if key == title else (), **box)
 
 
 def _stated() -> None:

@@ -40,10 +40,10 @@ def _where_unchanged(held: Document, change: Callable[..., None], *further: obje
 
 
 @shell.guarded
-def rename() -> None:
-    """Take the plan's name from its box."""
-    if not page_state.late("name"):
-        change(replace(document(), name=str(page_state.held("name"))), redraw=False)
+def rename(key: str = "name") -> None:
+    """Take the plan's name from a box: in the head, or as the title of a statement."""
+    if not page_state.late(key):
+        change(replace(document(), name=str(page_state.held(key))), redraw=False)
 
 
 @shell.guarded
@@ -201,8 +201,7 @@ def same_unit() -> None:
     old, new = held.opened.unit, held.plan.unit
     called = {name: replace(plan, unit=new) for name in ("opened", "baseline")
               if (plan := getattr(held, name)) is not None and plan.unit == old}  # fmt: skip
-    named = examples.own_name(held.opened.unit_in_words)
-    name = examples.own_name(held.plan.unit_in_words) if held.name == named else held.name
+    name = examples.given(held.name, held.opened.unit_in_words) or examples.own_name(held.plan.unit_in_words)
     put(replace(held, name=name, **called))
 
 
@@ -210,8 +209,7 @@ def same_unit() -> None:
 def protect(plan: Plan) -> None:
     """Take a plan whose unit is another one, as which all of its releases are counted."""
     held = document()
-    own = held.name == examples.own_name(held.plan.unit_in_words)
-    name = examples.own_name(plan.unit_in_words) if own else held.name
+    name = examples.given(held.name, held.plan.unit_in_words) or examples.own_name(plan.unit_in_words)
     change(replace(held.edited(plan), name=name, opened=plan), typed=False)
 
 
