@@ -325,7 +325,7 @@ def _columns(
     columns |= _told_columns(frame, of_budget)
     room = TABLE - sum(columns[name]["width"] for name in shown if name not in ("name", "noise"))
     noise = min(max(_wide(frame["noise"]), cells["noise"].width), WIDEST_NOISE) if "noise" in shown else 0
-    wide = _wide(frame["name"])
+    wide = max(_wide(frame["name"]), _wide_of(plan_rows.NEW_ROW["name"]))
     name = min(max(wide, cells["name"].width), WIDEST_NAME, max(room - noise, min(wide, LEAST_NAME)))
     longest = LONGEST_NOISE if any(plan_rows.written_out(row) for row in rows) else LONGEST_TEXT
     columns["name"] = _column("name", cells["name"], name)
