@@ -307,16 +307,19 @@ def next_below(value: float, digits: int = 4) -> float:
 
 
 def shown_share(percent: float) -> str:
-    """Return a part of a whole in percent with one decimal, rounded down; what is less than one percent is said to be.
+    """Return a part of a whole in percent, to the nearest tenth, as who divides the two beside it finds it.
+
+    What is less than one percent is said to be, and only the whole is 100 percent.
 
     Examples
     --------
-    >>> shown_share(39.96), shown_share(0.4), shown_share(0.0)
-    ('39.9 %', 'under 1 %', 'under 1 %')
+    >>> shown_share(39.96), shown_share(99.99), shown_share(0.4), shown_share(0.0)
+    ('40.0 %', '99.9 %', 'under 1 %', 'under 1 %')
     """
     if percent < 1:
         return "under 1 %"
-    return f"{Decimal(repr(float(percent))).quantize(Decimal('0.1'), ROUND_FLOOR)} %"
+    nearest = Decimal(repr(float(percent))).quantize(Decimal("0.1"), ROUND_HALF_EVEN)
+    return f"{nearest if percent >= 100 else min(nearest, Decimal('99.9'))} %"
 
 
 def shown_used(total: float, limit: float) -> str:

@@ -55,12 +55,14 @@ def test_what_is_used_of_a_limit_is_rounded_up_however_much_it_is(total: float, 
 
 
 @given(st.floats(0, 100))
-def test_what_is_saved_is_rounded_down(percent: float):
+def test_what_is_saved_is_told_to_the_nearest_tenth(percent: float):
     shown = shown_share(percent)
     if shown == "under 1 %":
         assert percent < 1
     else:
-        assert 0 <= Decimal(repr(percent)) - Decimal(shown.removesuffix(" %")) < Decimal("0.1")
+        told = Decimal(shown.removesuffix(" %"))
+        assert abs(Decimal(repr(percent)) - told) <= Decimal("0.05") or Decimal(repr(percent)) > told == Decimal("99.9")
+        assert (told == 100) == (percent == 100)
 
 
 @given(st.floats(0, 1))

@@ -98,24 +98,25 @@ def stated_rows(plan: Plan) -> list[str]:
             stated.setdefault(most, []).append(row)
     one = whose(plan.unit_in_words)
     return [
-        f"No release counts one {one} more than once{of_some(plan, rows)}, as is stated." if most == ONE_ROW
+        f"No release counts one {one} more than once{in_brackets(plan, rows)}, as is stated." if most == ONE_ROW
         else f"At most {most} of one {one} are counted at a time in {named(plan, rows)}, as is stated."
         for most, rows in stated.items()
     ]  # fmt: skip
 
 
-def of_some(plan: Plan, rows: Sequence[int]) -> str:
-    """Return the names of the releases of which something is said, in brackets; "" where that is each of the plan.
+def in_brackets(plan: Plan, rows: Sequence[int], word: str = "") -> str:
+    """Return of which releases something is said, in brackets after a word; the word where that is each of a plan.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
     >>> plan = Plan([Release("Visits", Laplace(9.0), 12, kind="count"), Release("Rides", Laplace(9.0), kind="count")])
-    >>> of_some(plan, [0]), of_some(plan, [0, 1])
-    (' (“Visits”)', '')
+    >>> in_brackets(plan, [0]), in_brackets(plan, [0], "assumed"), in_brackets(plan, [0, 1])
+    (' (“Visits”)', ' (assumed of “Visits”)', '')
     """
     others = {row for row, each in enumerate(plan.releases) if each.uses} - set(rows)
-    return f" ({named(plan, rows)})" if others else ""
+    said = " of ".join(filter(None, (word, named(plan, rows) if others else "")))
+    return f" ({said})" if said else ""
 
 
 def _most_rows(plan: Plan, row: int) -> str:
@@ -201,7 +202,21 @@ def changed_answers(plan: Plan) -> tuple[str, ...]:
     return (f"Of the answers to {named(plan, asked)} chance changes some, on purpose.",)
 
 
-def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
+def taken_once(plan: Plan) -> str:
+    """Say of the releases that take one unit to have one row that this is assumed; "" where it is stated of all.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> taken_once(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))
+    'no release counts one household more than once (assumed)'
+    """
+    rows = rows_taken_once(plan)
+    said = f"no release counts one {whose(plan.unit_in_words)} more than once{in_brackets(plan, rows, 'assumed')}"
+    return said if rows else ""
+
+
+def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
 
     Parameters
@@ -210,13 +225,15 @@ def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
     guesses : str, optional
         How often guesses at the records of a unit known to be in the data are right; None, where that is told
         elsewhere, or is hardly more often than of guesses whether it is there.
+    assumed : bool, optional
+        Whether `taken_once` stands elsewhere.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
     >>> print(not_covered(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))[1])
     Hidden less well than told above: all records, taken together, of one household known to be in the data; more than
-    one household together; one household counted more than once in one release.
+    one household together; one household counted more than once in one release, if that happens.
     >>> print(not_covered(Plan([]))[-1])
     The plan does not say: whether exact numbers are published, too; whether other releases use the same data; how the
     random numbers of the noise are kept secret; how the exact data are kept secret.
@@ -226,10 +243,10 @@ def not_covered(plan: Plan, guesses: str | None = "") -> list[str]:
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Not hidden: whether one {one} is in the data at all."
     unseen = [POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)]]
-    return [*unseen, _less_hidden(plan, guesses), *_others(said)]
+    return [*unseen, _less_hidden(plan, guesses, assumed), *_others(said)]
 
 
-def _less_hidden(plan: Plan, guesses: str | None) -> str:
+def _less_hidden(plan: Plan, guesses: str | None, assumed: bool) -> str:
     """What is hidden less well than that one unit is there: its records, if it is known to be, several units, rows."""
     one = whose(plan.unit_in_words)
     records = f"all records, taken together, of one {one} known to be in the data{f' ({guesses})' if guesses else ''}"
@@ -237,7 +254,8 @@ def _less_hidden(plan: Plan, guesses: str | None) -> str:
     found.append(f"more than one {one} together{' (such as a family)' * (kinds(plan.unit_in_words) == ('person',))}")
     found += [] if lasting(plan.unit_in_words) is None else [f"one {one} over a longer time"]
     rows = rows_taken_once(plan)
-    found += [f"one {one} counted more than once in one release{of_some(plan, rows)}"] if rows else []
+    more = f"one {one} counted more than once in one release, if that happens{in_brackets(plan, rows)}"
+    found += [more] if rows and not assumed else []
     return f"Hidden less well than told above: {'; '.join(found)}."
 
 

@@ -33,7 +33,15 @@ from dpviz.report.figures import (
     shown_typical,
     sureness_told,
 )
-from dpviz.report.said import changed_answers, contributed, cut_first, not_covered, over_its_time, stated_rows
+from dpviz.report.said import (
+    changed_answers,
+    contributed,
+    cut_first,
+    not_covered,
+    over_its_time,
+    stated_rows,
+    taken_once,
+)
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.report.words import (
@@ -127,8 +135,8 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         Section("What an attacker could learn", tuple(map(Words, (UNCOUNTED,) if faulty(told) else learned))),
         _ranges(told, plan),
         _beside(told),
-        Section("When this holds", tuple(map(Words, (_held(told), *stated_rows(plan), *over)))),
-        _not_covered(plan, records_in_words(told)),
+        Section("When this holds", (*_held(told, plan), *map(Words, (*stated_rows(plan), *over)))),
+        _not_covered(plan, records_in_words(told), assumed=True),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, people=True),
     ]
@@ -257,15 +265,17 @@ def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
     return f" What would settle it: {in_plain_words(question['settled_by'])}; {after}."
 
 
-def _held(told: dict[str, Any]) -> str:
+def _held(told: dict[str, Any], plan: Plan) -> tuple[Block, ...]:
     """What must be so, that the numbers hold."""
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (assumed)" if promise["adaptive"] is None else ""
-    return (
-        f"These numbers hold if no other release reads these data, all releases are {order}{unsaid}, and each number "
-        "has the random noise that is planned here."
-    )
+    conditions = [
+        "no other release reads these data,", f"all releases are {order}{unsaid},",
+        f"{once}," if (once := taken_once(plan)) else "",
+        "and each number has the random noise that is planned here.",
+    ]  # fmt: skip
+    return Words("These numbers hold if"), listed(list(filter(None, conditions)))
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:
@@ -496,8 +506,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     return (Words(learns_least(named[found], right, shown_right(now), named[0] if found else "", then)),)
 
 
-def _not_covered(plan: Plan, guesses: str | None) -> Section:
-    return Section("What is not covered", (listed(not_covered(plan, guesses)),))
+def _not_covered(plan: Plan, guesses: str | None, *, assumed: bool = False) -> Section:
+    return Section("What is not covered", (listed(not_covered(plan, guesses, assumed=assumed)),))
 
 
 def _stated(told: dict[str, Any]) -> Section:

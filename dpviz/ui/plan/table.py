@@ -345,7 +345,7 @@ def _wide_of(text: str) -> int:
 def _told_columns(frame: pd.DataFrame, of_budget: bool) -> dict[str, Any]:
     """The columns that only tell: what a release saves, its error, how often it is made, its noise in plan A."""
     columns, config = {}, st.column_config
-    of, saves = "what all cost together, rounded down", "Saves if left out"
+    of, saves = "what all cost together", "Saves if left out"
     if of_budget:
         of, saves = "the budget", "Saves of budget"
     about = (

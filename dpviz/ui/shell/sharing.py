@@ -14,7 +14,7 @@ from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.units import whose
 from dpviz.planning.scenario import alike
-from dpviz.report.said import of_some, rows_taken_once
+from dpviz.report.said import in_brackets, rows_taken_once
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, inputs, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
@@ -147,7 +147,7 @@ def _rows() -> None:
     rows = rows_taken_once(plan)
     if reading.people() or not rows or (plan.disclosure and plan.disclosure.contributions):  # in words of their own
         return
-    asked = f"Can one release count one {whose(plan.unit_in_words)} more than once{of_some(plan, rows)}?"
+    asked = f"Can one release count one {whose(plan.unit_in_words)} more than once{in_brackets(plan, rows)}?"
     st.caption(words.escaped(f"{asked} Then more may be lost than is told here."))
     press = edits.pressed(edits.replace_releases, edits.stated_once(plan, rows))
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
