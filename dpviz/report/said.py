@@ -90,7 +90,7 @@ def stated_rows(plan: Plan) -> list[str]:
     --------
     >>> from dpviz import Laplace, Release
     >>> stated_rows(Plan([Release("Visits", Laplace(9.0), kind="count", rows=1)], unit="person"))
-    ['No release counts one person more than once, as is stated.']
+    ['Each release counts one person at most once, as is stated.']
     """
     stated: dict[str, list[int]] = {}
     for row, each in enumerate(plan.releases):
@@ -98,25 +98,45 @@ def stated_rows(plan: Plan) -> list[str]:
             stated.setdefault(most, []).append(row)
     one = whose(plan.unit_in_words)
     return [
-        f"No release counts one {one} more than once{in_brackets(plan, rows)}, as is stated." if most == ONE_ROW
+        f"{_each_of(plan, rows, 'Each')} counts one {one} at most once, as is stated." if most == ONE_ROW
         else f"At most {most} of one {one} are counted at a time in {named(plan, rows)}, as is stated."
         for most, rows in stated.items()
     ]  # fmt: skip
 
 
-def in_brackets(plan: Plan, rows: Sequence[int], word: str = "") -> str:
-    """Return of which releases something is said, in brackets after a word; the word where that is each of a plan.
+def _each_of(plan: Plan, rows: Sequence[int], each: str = "each") -> str:
+    """Return these releases as the subject of a sentence: by name where the plan has others.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
     >>> plan = Plan([Release("Visits", Laplace(9.0), 12, kind="count"), Release("Rides", Laplace(9.0), kind="count")])
-    >>> in_brackets(plan, [0]), in_brackets(plan, [0], "assumed"), in_brackets(plan, [0, 1])
-    (' (“Visits”)', ' (assumed of “Visits”)', '')
+    >>> _each_of(plan, [0]), _each_of(plan, [1]), _each_of(plan, [0, 1], "Each")
+    ('each release of “Visits”', '“Rides”', 'Each release')
     """
+    names = _told_apart(plan, rows)
+    once = sum(plan.releases[row].uses for row in rows) == 1
+    return names if names and once else f"{each} release{f' of {names}' if names else ''}"
+
+
+def _told_apart(plan: Plan, rows: Sequence[int]) -> str:
+    """The names of these releases; "" where the plan has no others."""
     others = {row for row, each in enumerate(plan.releases) if each.uses} - set(rows)
-    said = " of ".join(filter(None, (word, named(plan, rows) if others else "")))
-    return f" ({said})" if said else ""
+    return named(plan, rows) if others else ""
+
+
+def in_brackets(plan: Plan, rows: Sequence[int]) -> str:
+    """Return of which releases something is said, in brackets; "" where that is each of the plan.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> plan = Plan([Release("Visits", Laplace(9.0), 12, kind="count"), Release("Rides", Laplace(9.0), kind="count")])
+    >>> in_brackets(plan, [0]), in_brackets(plan, [0, 1])
+    (' (“Visits”)', '')
+    """
+    names = _told_apart(plan, rows)
+    return f" ({names})" if names else ""
 
 
 def _most_rows(plan: Plan, row: int) -> str:
@@ -209,11 +229,10 @@ def taken_once(plan: Plan) -> str:
     --------
     >>> from dpviz import Laplace, Release
     >>> taken_once(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))
-    'no release counts one household more than once (assumed)'
+    'each release counts one household at most once (assumed)'
     """
     rows = rows_taken_once(plan)
-    said = f"no release counts one {whose(plan.unit_in_words)} more than once{in_brackets(plan, rows, 'assumed')}"
-    return said if rows else ""
+    return f"{_each_of(plan, rows)} counts one {whose(plan.unit_in_words)} at most once (assumed)" if rows else ""
 
 
 def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) -> list[str]:

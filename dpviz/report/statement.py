@@ -270,12 +270,9 @@ def _held(told: dict[str, Any], plan: Plan) -> tuple[Block, ...]:
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (assumed)" if promise["adaptive"] is None else ""
-    conditions = [
-        "no other release reads these data,", f"all releases are {order}{unsaid},",
-        f"{once}," if (once := taken_once(plan)) else "",
-        "and each number has the random noise that is planned here.",
-    ]  # fmt: skip
-    return Words("These numbers hold if"), listed(list(filter(None, conditions)))
+    held = ["no other release reads these data,", f"all releases are {order}{unsaid},"]
+    held += [f"{once},"] if (once := taken_once(plan)) else []
+    return Words("These numbers hold if"), listed([*held, "and each number has the random noise that is planned here."])
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from dpviz import Guarantee, Laplace, Plan, Release, compose
+from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
 from dpviz.plan import Disclosure, Document
 from dpviz.plan.disclosure import DISCLOSED
 from dpviz.plan.files import permalink
@@ -104,9 +104,11 @@ def test_for_people_the_statement_prints_on_one_sheet(open_page):
     dashboard = examples.plan_of("weekly-dashboard")
     fewer = {"baseline": replace(dashboard, releases=dashboard.releases[1:])}
     stated = replace(dashboard, disclosure=Disclosure.of(dict.fromkeys(FIELDS[:6], "The office for statistics.")))
+    asked = (*dashboard.releases, Release("Is content with the costumes", RandomizedResponse(0.4), kind="survey"))
     by = {"name": "Year 2026", "author": "M. Muster", "address": "http://127.0.0.1:8501/?plan=" + 300 * "x"}
     for plan, said, size in [
         (dashboard, {}, 12), (dashboard, fewer, 11), (year, {}, 10), (year, by, 10),
+        (replace(dashboard, releases=asked), {}, 12),
         (replace(year, releases=year.releases[:3] * 4), {}, 9),
         (stated, fewer | by, 9.5), (year, {"baseline": replace(year, releases=year.releases[1:])} | by, 9),
     ]:  # fmt: skip

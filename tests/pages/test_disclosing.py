@@ -74,7 +74,7 @@ def test_one_row_of_each_is_stated_where_a_statement_would_say_that_nobody_has()
     plan = Plan([counted, typed_one], Guarantee(2.0, 1e-8), "person-year")
     assert [each.rows for each in checks(plan) if each.check == "contributions"] == [(1,)]
     app = opened(plan)
-    unsaid = "no release counts one person more than once (assumed of “Stall holders”)"
+    unsaid = "“Stall holders” counts one person at most once (assumed)"
     asked = "Can one release count one person more than once (“Stall holders”)? Then more may be lost than is told"
     assert any(asked in each.value.replace("\\", "") for each in app.caption)
     assert unsaid in markdown(Subject(plan, people=True))

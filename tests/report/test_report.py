@@ -680,10 +680,10 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
     said = "one member counted more than once in one release, if that happens (“Visits”, “By sport” and “Paid”)."
     if people:
-        said = "no release counts one member more than once (assumed of “Visits”, “By sport” and “Paid”),"
+        said = "each release of “Visits”, “By sport” and “Paid” counts one member at most once (assumed),"
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
-    all_of_them = "no release counts one household more than once (assumed),"
+    all_of_them = "each release counts one household at most once (assumed),"
     all_of_them = all_of_them if people else "one household counted more than once in one release, if that happens."
     assert all_of_them in report.markdown(Subject(of_a_home, people=people))
     model = Release("Model", TrainedModel(1000, 100, 1.0, epochs=2))
@@ -691,7 +691,7 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     assert of_records == [*rows_taken_once(plan), len(plan.releases)], "a training counts one record of each"
     answered = replace(plan, answers=Answers(rows_per_unit=1))
     assert said[:28] not in report.markdown(Subject(answered, people=people))
-    most = "No release counts one member more than once (“Visits”, “By sport” and “Paid”), as is stated."
+    most = "Each release of “Visits”, “By sport” and “Paid” counts one member at most once, as is stated."
     assert most in report.markdown(Subject(answered, people=people))
     stated = replace(plan, releases=tuple(replace(each, rows=2) for each in counts))
     assert said[:28] not in report.markdown(Subject(stated, people=people))

@@ -21,6 +21,7 @@ from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named, used
 from dpviz.planning.advice.origin import EXAMPLE_ROWS, counted_rows
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.advice.steps import LEFT_OUT
+from dpviz.report.said import rows_taken_once
 from dpviz.rounding import shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import WHEN
@@ -72,11 +73,11 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
 })();</script>"""
 NOTHING_ASKED = "The checks find no known mistake in what is entered."
 MORE_ASKED = f"What else readers ask can be answered under “Share”: “{disclosing.LABEL}”."
-ORDER_ASSUMED = "That releases are fixed in advance is assumed. What else readers ask can be answered under “Share”."
+ASKED_ELSEWHERE = "What else readers ask can be answered under “Share”."
 ANSWERED = "Of {}, only what is answered is protected, and not who answers."
 BEFORE, ENOUGH = "Before this is relied on:", "It is enough"
 OVER_ALL_THE_SAME = "The checks find no known mistake in what is entered; it costs more than the budget."
-ALSO_ASSUMED = " That releases are fixed in advance is assumed."
+ORDER_ASSUMED = "releases are fixed in advance"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
 LINE, APART = 176, 8  # letters of the head's question, and of what stands around a name
@@ -306,10 +307,22 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
         st.caption("&nbsp;")  # a line that comes and goes would move the table
         return
     open_ones = answered_openly(plan)
-    more = MORE_ASKED if plan.adaptive is not None else ORDER_ASSUMED  # one line holds one
+    taken = _assumed(plan)
+    more = MORE_ASKED if not taken else taken if rows_taken_once(plan) else f"{taken} {ASKED_ELSEWHERE}"  # one line
     more = ANSWERED.format(words.escaped(named(plan, open_ones))) if open_ones else more
-    over = f"{OVER_ALL_THE_SAME}{ALSO_ASSUMED * (plan.adaptive is None)}"
+    over = f"{OVER_ALL_THE_SAME} {taken}".rstrip()
     st.markdown(f":gray[{over if stand.over and not open_ones else f'{NOTHING_ASKED} {more}'}]")
+
+
+def _assumed(plan: Plan) -> str:
+    """Say what is assumed of releases since nobody has stated it; "" where nothing is."""
+    once = rows_taken_once(plan)
+    subject = "each release counts" if len(once) == len(used(plan)) else f"{len(once)} releases count"
+    if len(once) == 1 < len(used(plan)):
+        subject = f"“{words.shortened(plan.releases[once[0]].name, LONGEST)}” counts"
+    counts = words.escaped(f"{subject} one {whose(plan.unit_in_words)} at most once")
+    taken = [ORDER_ASSUMED] * (plan.adaptive is None) + [counts] * bool(once)
+    return f"Assumed: {'; '.join(taken)}." if taken else ""
 
 
 def _breaking(plan: Plan, found: tuple[Finding, ...]) -> list[Finding]:
