@@ -21,6 +21,7 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = "Not hidden: what others know of a person anyway, and what is true of many people."
+OTHERS_UNSAID = "whether other releases use the same data"
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -245,7 +246,7 @@ def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) 
         How often guesses at the records of a unit known to be in the data are right; None, where that is told
         elsewhere, or is hardly more often than of guesses whether it is there.
     assumed : bool, optional
-        Whether `taken_once` stands elsewhere.
+        Whether it stands elsewhere that there are no other releases, and `taken_once`.
 
     Examples
     --------
@@ -262,7 +263,7 @@ def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) 
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Not hidden: whether one {one} is in the data at all."
     unseen = [POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)]]
-    return [*unseen, _less_hidden(plan, guesses, assumed), *_others(said)]
+    return [*unseen, _less_hidden(plan, guesses, assumed), *_others(said, assumed)]
 
 
 def _less_hidden(plan: Plan, guesses: str | None, assumed: bool) -> str:
@@ -278,16 +279,16 @@ def _less_hidden(plan: Plan, guesses: str | None, assumed: bool) -> str:
     return f"Hidden less well than told above: {'; '.join(found)}."
 
 
-def _others(said: Disclosure) -> list[str]:
+def _others(said: Disclosure, assumed: bool) -> list[str]:
     """What somebody has stated of what no promise covers, in quotes, since it is nobody else's word; and the rest."""
     stated = (
         ("Numbers published without noise", "whether exact numbers are published, too", said.unprotected),
-        ("Other releases of the same data", "whether other releases use the same data", said.other_releases),
+        ("Other releases of the same data", "" if assumed else OTHERS_UNSAID, said.other_releases),
         ("Attacks on how the noise is made", "how the random numbers of the noise are kept secret", said.side_channels),
         ("Theft of the exact data", "how the exact data are kept secret", said.security),
     )
     told = [f"{about}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}" for about, _, text in stated if text]
-    unsaid = "; ".join(asked for _, asked, text in stated if not text)
+    unsaid = "; ".join(asked for _, asked, text in stated if asked and not text)
     return [*told, *[f"The plan does not say: {unsaid}."][: bool(unsaid)]]
 
 

@@ -91,7 +91,7 @@ def test_the_published_example_is_a_finished_answer():
     federated = [each.proto.body for each in opened(example="federated-learning").get("html")]
     assert any("1,000 releases, each on a random sample of 1 %<" in each for each in federated)
     labels = [plain(each.label) for each in app.expander]
-    assert "Proved by tight accounting; adding up gives ε = 2.64" in labels
+    assert "Proved by tight accounting; adding up would give ε = 2.64" in labels
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
     assert re.search(r"\d+ promises, ε from .+ to .+|Community Mobility", others)
     assert not app.metric and len(charts(app)) == 1
@@ -133,7 +133,7 @@ def test_thirty_days_and_one_day():
     """The same people, another unit: what adding up proves is 79.2 for a month, and 2.64 for a day."""
     for key, added in (("mobility", "2.64"), ("mobility-30-days", "79.2")):
         app = opened(example=key)
-        assert any(each.label.endswith(f"adding up gives ε = {added}") for each in app.expander)
+        assert any(each.label.endswith(f"adding up would give ε = {added}") for each in app.expander)
 
 
 def test_the_contrast_is_parallel_composition():
@@ -143,13 +143,16 @@ def test_the_contrast_is_parallel_composition():
     assert compose(Plan(days, unit="user-day"), 0.0) == Guarantee(2.64)
 
 
+A_DAY = "one **user over a day**"
+
+
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ({}, "**Within budget**: these releases use at most **62.2 %** of what is allowed for one **user-day**."),
-        ({"eps": "2"}, "**Over budget** for one **user-day**: these releases use **1.244 times** what is allowed."),
-        ({"eps": "0"}, "**Over budget** for one **user-day**."),
-        ({"eps": ""}, "No budget is set for one **user-day**, so there is nothing to compare these releases with."),
+        ({}, f"**Within budget**: these releases use at most **62.2 %** of what is allowed for {A_DAY}."),
+        ({"eps": "2"}, f"**Over budget** for {A_DAY}: these releases use **1.244 times** what is allowed."),
+        ({"eps": "0"}, f"**Over budget** for {A_DAY}."),
+        ({"eps": ""}, f"No budget is set for {A_DAY}, so there is nothing to compare these releases with."),
     ],
     ids=str,
 )
@@ -513,7 +516,7 @@ def test_long_plans_are_shown_without_an_editor():
     rows = "\n".join(f"release {n},laplace,0.001" for n in range(3000))
     app = upload(opened(example="mobility"), "plan.csv", f"name,mechanism,epsilon\n{rows}\n")
     assert "Plans of more than 1,000 rows are edited in their file" in text(app)
-    assert any(each.label.endswith("adding up gives ε = 3") for each in app.expander)
+    assert any(each.label.endswith("adding up would give ε = 3") for each in app.expander)
     assert len(cells(app)) == 3000 and "2976 of 3000 releases are not drawn" in text(app)
 
 
@@ -725,7 +728,7 @@ def test_a_dated_release_costs_every_day_of_its_schedule():
     """The total is that of all uses."""
     dated = {"start": "2026-01-01", "cadence": "daily", "end": "2026-01-10"}
     app = edit(opened(example="lecture-11", eps="10"), {0: dated})
-    assert any(each.label.endswith("adding up gives ε = 5") for each in app.expander)
+    assert any(each.label.endswith("adding up would give ε = 5") for each in app.expander)
 
 
 def test_another_word_for_the_unit_is_no_other_promise():

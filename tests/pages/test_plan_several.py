@@ -71,7 +71,7 @@ def test_a_family_becomes_the_unit_that_is_protected(level: str):
     plan = document(app).plan
     assert plan.unit == "3-person group-year" and plan.releases == alone.of_units(3).releases
     assert plan.releases[1] == replace(survey, count=3)
-    assert not app.warning and "3-person group-year" in verdict(app) and "protect_together" not in keys(app)
+    assert not app.warning and "3-person group" in verdict(app) and "protect_together" not in keys(app)
     assert "one 3-person group over a year" in report.markdown(Subject(plan, people=True))
     app.button(key="undo").click().run()
     assert document(app).plan == alone

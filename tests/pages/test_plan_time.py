@@ -455,7 +455,7 @@ def test_links_of_checks_keep_the_session(see: str, leads: str, monkeypatch):
 def test_people_read_until_when_the_budget_lasts():
     """No number of a privacy loss: a day on which it is used up, or that it holds all dates; no date, no day."""
     app = opened(read="words", every="daily")
-    fits = "All **365** release dates, with 6,570 releases, fit the budget of one **user-day**; the last is **31 "
+    fits = "All **365** release dates, with 6,570 releases, fit the budget of one **user**; the last is **31 "
     assert finding(app) == f"{fits}December 2026**." and not app.tabs[4:]
     over = finding(opened(read="people", example="weekly-dashboard"))
     day = exhaustion(examples.plan_of("weekly-dashboard"))

@@ -291,7 +291,7 @@ def test_a_unit_without_period_where_releases_recur():
 def test_batches_that_are_not_poisson():
     """Nobody said: it asks; shuffled or fixed: the number does not hold, and what holds without sampling is said."""
     plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1, 1)))
-    assert "Say how batches are drawn" in found(plan)["batches"][0].sentence
+    assert "until it is said how the program draws them" in found(plan)["batches"][0].sentence
     assert "batches" not in found(plan, batches="poisson")
     for batches, moved in (("shuffled", 2), ("fixed", 1)):  # two records where one moves up
         unsampled = with_releases(Release("SGD", Gaussian(1.0, moved), 100), Release("a", Laplace(1, 1)))
@@ -313,7 +313,8 @@ def test_the_batches_of_a_trained_model_are_asked_for_as_those_of_samples(batche
     """It is priced on Poisson batches where nobody said otherwise; what others cost is told, and can be taken."""
     model = TrainedModel(60_000, 256, 1.1, epochs=15)
     plan = with_releases(Release("model", model), Release("a", Laplace(1, 1)))
-    assert "Say how batches are drawn" in found(plan)["batches"][0].sentence and "batches" in questions(plan)
+    assert "until it is said how the program draws them" in found(plan)["batches"][0].sentence
+    assert "batches" in questions(plan)
     assert "batches" not in found(plan, batches="poisson")
     (finding,) = found(plan, batches=batches)["batches"]
     assert finding.severity == "fault" and finding.rows == (0,)

@@ -59,8 +59,8 @@ MOVED = (
     "are chosen. Ctrl with Z takes the last change back."
 )
 WANTED = (
-    "Noise: ε 0.1, σ 40, b 10, or the error that you want, ±20 or +-20, kept 19 times of 20; a number alone keeps the "
-    "sign that stands there. Sensitivity of a sum: its range, 0 to 40; “= 1” follows from “What it is”."
+    "Noise: ε 0.1, σ 40, b 10, or the error that you want, ±20 or +-20, kept 19 times of 20; 30 typed over ±20 is ±30. "
+    "Sensitivity of a sum: its range, 0 to 40; “= 1” follows from “What it is”."
 )
 FOLLOWS = "Take the least sensitivity that holds"
 WIDER = "More columns stand to the right: scroll the table sideways."

@@ -20,13 +20,14 @@ from dpviz.plan.kinds import DIFFERENT
 from dpviz.plan.periods import lasting
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.plan.sensitivity import Sensitivity
-from dpviz.plan.units import kinds
+from dpviz.plan.units import kinds, whose
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import points_off, share_half_width, true_answers
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.attained import in_one_bar
 from dpviz.planning.error_measure import amount
 from dpviz.planning.scenario import hindering, learns_least
+from dpviz.report.said import over_its_time
 from dpviz.rounding import (
     MUCH,
     next_above,
@@ -152,7 +153,7 @@ def _over(stand: Standing) -> str:
 
 def _in_words(stand: Standing, instead: str) -> str:
     """The verdict without symbols: how much of the budget is used."""
-    unit, low = escaped(stand.plan.unit_in_words), _too_low(stand, instead)
+    unit, low = escaped(over_its_time(stand.plan.unit_in_words)), _too_low(stand, instead)
     if stand.filters:
         fits = f"{OPEN} {_begun(instead)}" if instead else f"{FITS} **Within budget**"
         return f"{fits}: a rule that keeps count while results come in, fixed beforehand, admits all of these releases."
@@ -290,9 +291,14 @@ def guessed(stand: Standing, a: Standing | None = None, lacking: bool = False) -
     other = a is not None and a.plan != stand.plan and math.isfinite(a.total)
     end = LACKING if lacking else "; a coin toss in 50." * (not other) or "."
     before = f" (plan A: {_odds(a)}{_otherwise(stand, a)}){end}" if other else end  # all in one line
-    unit, openly = escaped(stand.plan.unit_in_words), bool(answered_openly(stand.plan))
+    unit, openly = escaped(_whom(stand.plan.unit_in_words)), bool(answered_openly(stand.plan))
     said = guessed_right(f"**{_odds(stand)}", unit, stand.plan.neighbours, answers=openly)
     return said.replace(" of 100 guesses on average; a coin toss in 50.", f" of 100** guesses on average{before}")
+
+
+def _whom(unit: str) -> str:
+    """Whom a sentence is about: for people without the period, which the promise names."""
+    return whose(unit) if reading.people() else unit
 
 
 def _otherwise(stand: Standing, a: Standing) -> str:
@@ -345,14 +351,14 @@ def proved(stand: Standing) -> str:
         return "The budget of the filter is the promise" if stand.filters else "No theorem applies: see why"
     added = stand.added
     several = any(isinstance(each.mechanism, TrainedModel) for each in stand.plan.releases)
-    summed = "adding up each step of a training" if several else "adding up"
-    rest = f"{summed} does not apply" if added is None else f"{summed} gives ε = {shown_up(added)}"
+    steps = ", step by step of a training," if several else ""
+    rest = "adding up does not apply" if added is None else f"adding up{steps} would give ε = {shown_up(added)}"
     return f"Proved by {_proof(stand)}; {rest}"
 
 
 def others(unit: str, frame: pandas.DataFrame) -> str:
     """Return the one line on published deployments: those of `frame` that state the plan's unit."""
-    name = escaped(shortened(unit, NAME_LENGTH))
+    name = escaped(shortened(over_its_time(unit) if reading.people() else unit, NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]
     if len(own):
@@ -367,7 +373,7 @@ def others(unit: str, frame: pandas.DataFrame) -> str:
 def several(stand: Standing) -> str:
     """Return the line that leads to what several records of one unit lose together."""
     told = stand.plan.unit_in_words
-    unit = "person" if told == "record" else escaped(shortened(told, NAME_LENGTH))
+    unit = "person" if told == "record" else escaped(shortened(_whom(told), NAME_LENGTH))
     asked = ["has more records than the table counts",
              *(["is taken together with others, as a family is"] if together(stand) else []),
              *(["comes back every day"] if by_days(stand) else [])]  # fmt: skip

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.plan.cadence import dates
-from dpviz.plan.units import counted
+from dpviz.plan.units import counted, whose
 from dpviz.plan.windows import calendar_name
 from dpviz.planning.advice import check_named
 from dpviz.planning.advice.finding import NOTE
@@ -126,7 +126,7 @@ def _undated(outlook: Outlook) -> str:
 
 def in_people_words(outlook: Outlook) -> str:
     """Return the finding without numbers of a privacy loss: until when the budget lasts, and what fits."""
-    unit = words.escaped(outlook.asked.dated.unit_in_words)
+    unit = words.escaped(whose(outlook.asked.dated.unit_in_words))
     if not outlook.has_dates:
         return "No release has a date yet, so all count as made at once."
     if math.isinf(outlook.asked.dated.budget.epsilon):
