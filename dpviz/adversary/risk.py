@@ -29,7 +29,6 @@ __all__ = [
 PROBABILITY = Parameter("probability", "p", "how often the loss may exceed its bound", 0, 1)
 PRIORS = (0.001, 0.01, 0.1, 0.5)
 RARELY = 0.01  # how often results may tell more than what is told of suspicions
-MOSTLY = 0.5  # how often results may tell more than what is told of most
 RARE = 1e-6  # how often results may tell more than what is told of rare ones
 FALSE_POSITIVE_RATES = (0.01, 0.001)
 _BELOW_NORMAL = 2e-323  # four of the smallest doubles: rounding of an exponential, a product and a quotient there
@@ -351,8 +350,8 @@ def posterior_frame(
     return posteriors_within(loss_bounds(loss, delta, asked), priors)
 
 
-def told_rarely(loss: Loss, delta: float) -> tuple[float, float, float]:
-    """Return how often results may tell more than in most cases, than in all but a few, and than in rarer ones.
+def told_rarely(loss: Loss, delta: float) -> tuple[float, float]:
+    """Return how often results may tell more than in all but a few cases, and than in rarer ones.
 
     The last is `delta` where results so rare tell no more than others. Else it is 1 in a million, or `delta` where
     that is more: a loss exceeds the ε of a δ more often than that, which would be read as a contradiction.
@@ -360,11 +359,11 @@ def told_rarely(loss: Loss, delta: float) -> tuple[float, float, float]:
     Examples
     --------
     >>> told_rarely(PairLoss(Guarantee(1.0)), 0.0), told_rarely(PairLoss(Guarantee(1.0, 1e-9)), 1e-9)
-    ((0.5, 0.01, 0.0), (0.5, 0.01, 1e-06))
+    ((0.01, 0.0), (0.01, 1e-06))
     """
     least = min(delta, RARELY)
     epsilons = [own.epsilon for own, _ in loss_bounds(loss, delta, (RARELY, least))]
-    return MOSTLY, RARELY, least if len({*epsilons}) == 1 else min(max(delta, RARE), RARELY)
+    return RARELY, least if len({*epsilons}) == 1 else min(max(delta, RARE), RARELY)
 
 
 def loss_bounds(loss: Loss, delta: float, probabilities: Sequence[float]) -> tuple[tuple[LossBound, LossBound], ...]:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from dpviz.adversary.risk import MOSTLY, RARELY
+from dpviz.adversary.risk import RARELY
 from dpviz.composition import compare, theorem_named, tightest
 from dpviz.composition.compose import NO_DELTA
 from dpviz.composition.spend import savings
@@ -266,7 +266,6 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
     """What an attacker learns, and how much less without each release that saves most when it is left out."""
     advantage, odds, sureness = risk_and_sureness(plan, PRIORS)
     rises = [{"before": before, "after": after} for often, before, after in sureness if often == RARELY]
-    mostly = max(after for often, _, after in sureness if often == MOSTLY)
     without = [
         {"release": plan.releases[row].name, "advantage": min(risk(plan.without(row))[0].number, advantage.number)}
         for row in looked_at(plan, shares)
@@ -277,7 +276,7 @@ def _risk(plan: Plan, shares: Sequence[float | None]) -> dict[str, object]:
         "odds": odds.note,
         "openly": bool(answered_openly(plan)),
         "sureness": rises,
-        "rarest": {"probability": sureness[-1][0], "after": sureness[-1][2], "mostly": mostly},
+        "rarest": {"probability": sureness[-1][0], "after": sureness[-1][2]},
         "without": without,
         "of_records": _of_records(plan),
     }

@@ -245,22 +245,19 @@ def sureness_told(told: dict[str, Any]) -> str:
     often = cases_but(rarest["probability"] if alike else RARELY)
     grows = f"In {often}, a suspicion of {before} {_of_whom(told)} grows to at most {after}{more}."
     rarely = rarely_told(last["before"], last["after"], rarest["after"], rarest["probability"])
-    half = mostly_told(last["before"], rarest.get("mostly"), last["after"])
-    return " ".join(filter(None, (grows, "" if alike else rarely, half)))
+    return grows if alike else f"{grows} {rarely}"
 
 
 def grown_told(told: dict[str, Any]) -> str:
-    """Return how sure somebody can become who was undecided, in one sentence: in half of all cases, then in nearly all.
+    """Return how sure somebody can become who was undecided, in one sentence: in 99 of 100 cases, and in rarer ones.
 
     Examples
     --------
     >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
-    >>> risk["rarest"]["mostly"] = 0.53
     >>> told = {"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}
     >>> print(grown_told(told | {"budget": {"epsilon": 2.0}}))
-    A suspicion of 50 % that one user is in the data grows to at most 53 % in half of all cases, to at most 60 % in 99
-    of 100 cases, and to at most 70 % in 999,999 of 1,000,000 cases. A loss as large as is allowed would let it grow to
-    at most 88.1 %.
+    A suspicion of 50 % that one user is in the data grows to at most 60 % in 99 of 100 cases and to at most 70 % in
+    999,999 of 1,000,000 cases. A loss as large as is allowed would let it grow to at most 88.1 %.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
@@ -269,11 +266,9 @@ def grown_told(told: dict[str, Any]) -> str:
         return f"After some results, {of} may become all but certainty."
     rarer = rarest["probability"] < RARELY
     known = rarer and most != shown_sureness(1.0)  # how far it grows in rarer cases, too
-    grows = [half_told(rarest.get("mostly"), last["after"])]
-    grows += [f"{after} in {cases_but(RARELY)}"] if not (known and rarest["after"] == last["after"]) else []
-    grows += [f"{most} in {cases_but(rarest['probability'])}"] if known else []
-    *first, end = (f"to at most {each}" for each in filter(None, grows))
-    said = f"{', '.join(first)}{',' * (len(first) > 1)} and {end}" if first else end
+    usual = [f"{after} in {cases_but(RARELY)}"] if not (known and rarest["after"] == last["after"]) else []
+    grows = usual + [f"{most} in {cases_but(rarest['probability'])}"] * known
+    said = " and ".join(f"to at most {each}" for each in grows)
     more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}." * (not known)
     allowed = allowed_grown(told)
     more += f" A loss as large as is allowed would let it grow to at most {allowed}." if allowed else ""
@@ -311,32 +306,6 @@ def grown_by(epsilon: float) -> float:
     (0.5, 1.0)
     """
     return 1 / (1 + math.exp(-epsilon))
-
-
-def half_told(half: float | None, few: float) -> str:
-    """Say how far a suspicion grows in half of all cases; "" where it grows as far in nearly all.
-
-    Examples
-    --------
-    >>> half_told(0.53, 0.6), half_told(0.6, 0.6)
-    ('53 % in half of all cases', '')
-    """
-    if half is None or not half < few:  # as where an answer that is likely tells most
-        return ""
-    return f"{shown_sureness(half)} in half of all cases"
-
-
-def mostly_told(before: float, half: float | None, few: float) -> str:
-    """Say how far a suspicion grows in half of all cases; "" where that is as far as in all but `few`.
-
-    Examples
-    --------
-    >>> mostly_told(0.5, 0.53, 0.6), mostly_told(0.5, 0.6, 0.6)
-    ('In half of all cases, a suspicion of 50 % grows to at most 53 %.', '')
-    """
-    if not half_told(half, few):
-        return ""
-    return f"In half of all cases, a suspicion of {shown_sureness(before)} grows to at most {shown_sureness(half)}."
 
 
 def cases_but(probability: float) -> str:

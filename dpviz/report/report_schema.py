@@ -136,9 +136,8 @@ _RISK = record(
         "openly": described({"type": "boolean"}, "whether some releases hide an answer, and not who gave it"),
         "sureness": listed(record({"before": _PROBABILITY, "after": _PROBABILITY})),
         "rarest": described(
-            record({"probability": _PROBABILITY, "after": _PROBABILITY, "mostly": _PROBABILITY}),
-            "how far the last of these priors grows, but for results that are no more probable than this; mostly, in "
-            "half of all cases",
+            record({"probability": _PROBABILITY, "after": _PROBABILITY}),
+            "how far the last of these priors grows, but for results that are no more probable than this",
         ),
         "without": described(
             listed(record({"release": TEXT, "advantage": _PROBABILITY})),

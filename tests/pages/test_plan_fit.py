@@ -772,7 +772,9 @@ def test_what_was_proposed_for_another_plan_is_not_applied():
     assert plan_of(app).releases[0].mechanism.parameters["epsilon"] == 5
     [said] = app.toast
     assert "has changed" in said.value
-    assert plan_of(press(app, "use_it")).releases[0].mechanism.parameters["epsilon"] <= 1
+    app = press(app, "use_it")
+    assert plan_of(app).releases[0].mechanism.parameters["epsilon"] <= 1
+    assert [each.value for each in app.toast] == ["Changed: “a”. “Undo” takes it back."]
 
 
 def test_an_accuracy_that_takes_noise_of_another_kind_says_so():

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
 from dpviz.adversary.risk import (
-    MOSTLY,
     PRIORS,
     RARELY,
     LossBound,
@@ -75,7 +74,7 @@ def attacks(theory: Game, prior: float) -> pandas.DataFrame:
 def _limits(theory: Game) -> tuple[tuple[LossBound, LossBound], ...]:
     """What bounds the loss, kept: the same for every prior."""
     delta = theory.pair_delta
-    return loss_bounds(bound(theory).loss, delta, sorted({MOSTLY, RARELY, delta}, reverse=True))
+    return loss_bounds(bound(theory).loss, delta, sorted({RARELY, delta}, reverse=True))
 
 
 @kept(128, 2)

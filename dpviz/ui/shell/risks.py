@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,11 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.adversary import Odds, PairLoss
-from dpviz.adversary.risk import MOSTLY, RARELY, Loss
+from dpviz.adversary.risk import RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
 from dpviz.plan.units import whose
-from dpviz.report.figures import cases_but, half_told, rarely_told
+from dpviz.report.figures import cases_but, rarely_told
 from dpviz.rounding import shown_prior, shown_sureness, shown_up
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import shortened
@@ -82,12 +81,11 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
     """Draw how sure an attacker can become, from `dpviz.adversary.risk.posterior_frame`."""
     rare = frame[frame.probability == RARELY]
     alike = _alike(frame)
-    half = frame[frame.probability == MOSTLY].posterior.max()
     components.chart(
         components.drawn(posterior_slopes.posterior_slopes, rare, own, paired=not reading.people()),
         frame,
         f"{key}-posteriors",
-        surest(rare, RARELY if alike is None else alike, half),
+        surest(rare, RARELY if alike is None else alike),
         partial(posterior_slopes.described, rare),
     )
     st.caption(_rarely(frame, alike) + BOUNDS_OF[own] * (not reading.people()))
@@ -115,10 +113,10 @@ def _certain(frame: pd.DataFrame) -> bool:
     return frame.posterior.min() > 0.99 or shown_sureness(frame.posterior.max()) == shown_sureness(1.0)
 
 
-def surest(frame: pd.DataFrame, rarely: float = RARELY, half: float = math.nan) -> str:
+def surest(frame: pd.DataFrame, rarely: float = RARELY) -> str:
     """Return the finding of the slopes: how sure somebody becomes who was undecided, or that all may become so.
 
-    `rarely` is how often results may tell more, and `half` how sure they become in half of all cases, if that is known.
+    `rarely` is how often results may tell more.
     """
     if frame.posterior.min() > 0.99:
         return "Whatever they believed before, they may be all but sure afterwards"
@@ -126,9 +124,7 @@ def surest(frame: pd.DataFrame, rarely: float = RARELY, half: float = math.nan) 
     before, after = shown_prior(surest_before.prior), shown_sureness(surest_before.posterior)
     if after == shown_sureness(1.0):
         return f"In some cases a suspicion of {before} may become all but certainty"
-    if told := half_told(half, surest_before.posterior):
-        return f"A suspicion of {before} grows to at most {told}, and to at most {after} in {cases_but(rarely)}"
-    return f"In {cases_but(rarely)}, a suspicion of {before} grows to at most {after}"
+    return f"A suspicion of {before} grows to at most {after} in {cases_but(rarely)}"
 
 
 def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:

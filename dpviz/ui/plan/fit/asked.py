@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpviz.plan import Plan
+from dpviz.planning.advice.finding import named
 from dpviz.planning.budgeting import SPLITS, Goal
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import in_unit_of
@@ -28,6 +29,7 @@ USUAL_WIDTH = 20.0
 USUAL_RIGHT = 60.0  # of 100 guesses; 50 is a coin
 USUAL_ERRORS = (1.0, 90.0)  # percent: accuses wrongly, and misses then
 LIMIT = "For another limit, change it in the first line of the plan, above: all figures here follow."
+APPLIED = "Changed: {}. “Undo” takes it back."
 SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
 
@@ -196,8 +198,11 @@ def apply(after: Plan, asked: dict[str, str] | None = None) -> None:
     if asked is not None and not _read(held()).items() <= _read(asked).items():
         st.toast(edits.CHANGED_SINCE, icon=":material/info:")
         return
+    changed = [row for row, pair in enumerate(zip(session.current().releases, after.releases, strict=False))
+               if pair[0] != pair[1]]  # fmt: skip
     edits.replace_releases(after)
     page_state.put({"panel": None})
+    st.toast(APPLIED.format(escaped(named(after, changed))), icon=":material/check:")
 
 
 @shell.guarded
