@@ -23,6 +23,7 @@ from dpviz.plan import Document
 from dpviz.planning.budgeting.solve import solve_noise
 from dpviz.planning.scenario import Totals
 from dpviz.report import Subject, markdown
+from dpviz.ui.plan.table import WIDER
 from dpviz.ui.plan.time.advice import NOTHING_ASKED, OVER_ALL_THE_SAME
 from dpviz.ui.plan.versus import view as scenarios
 from dpviz.ui.shell import examples, sharing
@@ -155,6 +156,23 @@ def test_head_and_cells_tell_what_differs_from_a():
     assert "The plan costs as much as plan A (ε = 2.488)" in verdict(app)
     app = whole(app.text_input(key="unit").set_value("user-month").run())
     assert "Plan A costs one user-day ε = 2.488: another promise, not to be subtracted" in verdict(app)
+
+
+def test_the_columns_of_a_stand_beside_the_others_on_a_usual_screen():
+    """Names and noise leave them their place, as far as they need it no more; a page says where there is more."""
+    monthly = {"kind": "count", "cadence": "monthly", "start": "2028-01-31", "end": "2028-12-31"}
+    releases = [
+        Release("People who borrow skis for a child", Laplace(9.0, 1), typical=1200.0, **monthly),
+        Release("People by depot, 8 depots", Laplace.from_epsilon(0.3), kind="histogram"),
+        Release("Is content with the skis", RandomizedResponse(1.0), kind="survey"),
+    ]
+    before = Plan(releases, Guarantee(9, 1e-8), "person-year", "add_remove", 28_000)
+    less = replace(releases[0], mechanism=Laplace(23.0, 1)), replace(releases[2], mechanism=RandomizedResponse(0.386))
+    after = replace(before, releases=(less[0], releases[1], less[1]))
+    app = workbench.opened(Document(after, "", baseline=before))
+    assert "share_a" in cells(app) and WIDER not in text(app)
+    stated = replace(after, releases=(replace(less[0], rows=1), *after.releases[1:]))
+    assert WIDER in text(workbench.opened(Document(stated, "", baseline=before)))
 
 
 def test_another_unit_is_no_difference():

@@ -68,7 +68,7 @@ LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trai
 LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text
 TABLE = 1310  # pixels that the table has on a screen of 1,400
 WIDEST_NAME, WIDEST_NOISE = 340, 510  # pixels
-LEAST_NAME, LEAST_ERROR = 222, 130  # pixels, the former where the noise takes what is left
+LEAST_NAME, LEAST_NOISE, LEAST_ERROR = 222, 86, 130  # pixels, the first two where others take what is left
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
 SURVEY = plan_rows.KIND_LABELS["survey"]  # whose errors go by how many answer
 SELDOM = {
@@ -324,8 +324,9 @@ def _columns(
     columns = {name: _column(name, cell, cell.width) for name, cell in cells.items()}
     columns |= _told_columns(frame, of_budget)
     room = TABLE - sum(columns[name]["width"] for name in shown if name not in ("name", "noise"))
-    noise = min(max(_wide(frame["noise"]), cells["noise"].width), WIDEST_NOISE) if "noise" in shown else 0
     wide = max(_wide(frame["name"]), _wide_of(plan_rows.NEW_ROW["name"]))
+    usual = max(min(cells["noise"].width, room - wide), LEAST_NOISE)
+    noise = min(max(_wide(frame["noise"]), usual), WIDEST_NOISE) if "noise" in shown else 0
     name = min(max(wide, cells["name"].width), WIDEST_NAME, max(room - noise, min(wide, LEAST_NAME)))
     longest = LONGEST_NOISE if any(plan_rows.written_out(row) for row in rows) else LONGEST_TEXT
     columns["name"] = _column("name", cells["name"], name)
