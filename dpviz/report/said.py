@@ -252,8 +252,8 @@ def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) 
     --------
     >>> from dpviz import Laplace, Release
     >>> print(not_covered(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))[1])
-    Hidden less well than told above: all records, taken together, of one household known to be in the data; more than
-    one household together; one household counted more than once in one release, if that happens.
+    These are hidden less well than told above: all records, taken together, of one household known to be in the data;
+    more than one household together; one household counted more than once in one release, if that happens.
     >>> print(not_covered(Plan([]))[-1])
     The plan does not say: whether exact numbers are published, too; whether other releases use the same data; how the
     random numbers of the noise are kept secret; how the exact data are kept secret.
@@ -276,7 +276,7 @@ def _less_hidden(plan: Plan, guesses: str | None, assumed: bool) -> str:
     rows = rows_taken_once(plan)
     more = f"one {one} counted more than once in one release, if that happens{in_brackets(plan, rows)}"
     found += [more] if rows and not assumed else []
-    return f"Hidden less well than told above: {'; '.join(found)}."
+    return f"These are hidden less well than told above: {'; '.join(found)}."
 
 
 def _others(said: Disclosure, assumed: bool) -> list[str]:
