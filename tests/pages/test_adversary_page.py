@@ -59,7 +59,7 @@ def test_the_defaults_tell_the_story():
     app = opened()
     assert "**70.6 %**" in headline(app) and "partly separate" in headline(app) and "**0.415**" in headline(app)
     assert "would be false" in headline(app)
-    assert "says “there” (orange) in at most 71 of 100 cases; with another record, wrongly in at le" in everything(app)
+    assert "says “there” (orange) in about 71 of 100 cases; with another record, still in about 29" in everything(app)
     assert "Whole cases, rounded in the attacker's favour." in everything(app)
     assert (app.metric[0].value, app.metric[0].delta) == ("≤ 70.6 %", "(ε, δ) alone: ≤ 89.2 %")
     # An estimate above the bound beside it is shown as the interval that it stands for.

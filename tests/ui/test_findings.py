@@ -38,9 +38,9 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said, all_of_them = seen(record, ("without it", "with it")), f"{record.denominator:,}"
-    rightly = f"With it, the attacker says “there” (orange) in at most {record.within:,} of {all_of_them} cases; "
+    rightly = f"With it, the attacker says “there” (orange) in about {record.within:,} of {all_of_them} cases; "
     assert said.startswith(rightly)
-    wrongly = f"; without it, wrongly in at least {record.without:,} of {all_of_them}"
+    wrongly = f"; without it, still in about {record.without:,} of {all_of_them}"
     assert said.endswith(wrongly)
 
 

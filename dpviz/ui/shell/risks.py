@@ -73,8 +73,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
     within, without = (f"{number:,} of {odds.denominator:,}" for number in (odds.within, odds.without))
-    says = f"{titles[1][0].upper()}{titles[1][1:]}, the attacker says “there” (orange) in at most {within} cases"
-    return f"{says}; {titles[0]}, wrongly in at least {without}"
+    says = f"{titles[1][0].upper()}{titles[1][1:]}, the attacker says “there” (orange) in about {within} cases"
+    return f"{says}; {titles[0]}, still in about {without}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
