@@ -64,7 +64,7 @@ TOTALS = (
     Quantity("uses", "Releases, each counted every time", "releases"),
     Quantity("releases", "Rows of the table", "rows"),
     Quantity("advantage", "Attacker's advantage", "probability", True),
-    Quantity("odds", "Attacker says “there”, of 100 with the unit", "of 100 results", True),
+    Quantity("odds", "Right guesses of an attacker", "of 100 guesses", True),
 )
 PER_RELEASE = (
     Quantity("half_width", "Error, 95 % of uses within ±", "units of the answer"),
@@ -136,7 +136,7 @@ class Totals:
 
 
 def risk(plan: Plan) -> tuple[Value, Value]:
-    """Return the attacker's advantage, and how many of 100 results with the unit look like it.
+    """Return the attacker's advantage, and how many of 100 guesses are right, at most.
 
     Examples
     --------

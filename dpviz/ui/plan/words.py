@@ -594,7 +594,7 @@ def error(
         return unknown if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
     before, after = None if a is None else width_of(was.mechanism), width_of(solved)
     if after is not None and after != width:
-        return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
+        return f"{_within(width, release, short=True)} → {_within(after, release, short=reading.people())}"
     if before is None or before == width:
         return _within(width, release, noise)
     if was.typical and release.typical and was.typical != release.typical and not reading.people():
