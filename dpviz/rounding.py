@@ -1,4 +1,4 @@
-"""Numbers as people read them: costs rounded up, what remains rounded down, so that no display promises too much."""
+"""Numbers as people read them: costs rounded up, what remains rounded down; shares of a whole to the nearest tenth."""
 
 from __future__ import annotations
 

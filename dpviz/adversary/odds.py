@@ -145,7 +145,7 @@ def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relat
     return odds_record(loss, denominator, unit, relation).sentence
 
 
-def guessed(right: str, unit: str, relation: str, *, answers: bool = False) -> str:
+def guessed(right: str, unit: str, relation: str, *, answers: bool = False, time: str = "") -> str:
     """Return the sentence on how many of 100 guesses of the best attacker are right, at most.
 
     Parameters
@@ -157,16 +157,20 @@ def guessed(right: str, unit: str, relation: str, *, answers: bool = False) -> s
     relation : {"add_remove", "replace_one"}
     answers : bool
         Whether some of it are randomized answers, of which the answer is hidden and not who gave it.
+    time : str
+        Of which time the data are, where the unit does not say so.
 
     Examples
     --------
     >>> print(guessed("74", "user-day", "add_remove"))
     An attacker who knows all other data, and guesses whether one user-day is in the data, is right in at most 74 of
     100 guesses on average; a coin toss in 50.
+    >>> guessed("74", "user", "add_remove", time=" of a day").split(", ")[1]
+    'and guesses whether one user is in the data of a day'
     """
     replaced = checked_choice(relation, RELATIONS, "relation") == "replace_one"
-    there = f"guesses whether one {unit} is in the data"
-    asks = f"guesses which of two things the records of one {unit} say" if replaced else there
+    there = f"guesses whether one {unit} is in the data{time}"
+    asks = f"guesses which of two things the records of one {unit}{time} say" if replaced else there
     asks += " (in a survey: what was answered)" if answers and not replaced else ""
     return (
         f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses on average; a "
@@ -175,7 +179,7 @@ def guessed(right: str, unit: str, relation: str, *, answers: bool = False) -> s
 
 
 def _sentence(without: int, denominator: int, missed: float, unit: str, relation: str) -> str:
-    low, high = (f"{each} of {denominator:,}" for each in _in_words(without, denominator, missed))
+    low, high = (f"{each} of {denominator:,}" for each in in_words(without, denominator, missed))
     knows = "An attacker who knows all other data"
     if relation == "replace_one":
         return f"Which of two records has this {unit}? {knows} names the right one for {high} results, and the wrong " \
@@ -183,7 +187,14 @@ def _sentence(without: int, denominator: int, missed: float, unit: str, relation
     return f"Is this {unit} in the data? {knows} says yes to {high} results where it is, and to {low} where it is not."
 
 
-def _in_words(without: int, denominator: int, missed: float) -> tuple[str, str]:
+def in_words(without: int, denominator: int, missed: float) -> tuple[str, str]:
+    """Return how many results without the unit look like it, and how many with it.
+
+    Examples
+    --------
+    >>> in_words(46, 100, 0.462), in_words(0, 10_000, 0.0)
+    (('about 46', 'about 54'), ('none', 'all'))
+    """
     if missed == 0:
         return "none", "all"
     if missed * denominator < 1:

@@ -346,16 +346,16 @@ def suspicion_told(limit: float | None) -> str:
     Examples
     --------
     >>> suspicion_told(1.0), suspicion_told(0.0)
-    ('A loss of 1, all that is allowed, lets a suspicion of 50 % grow to at most 73.2 %', '')
+    ('A loss of 1, as large as is allowed, would let a suspicion of 50 % grow to at most 73.2 %', '')
     >>> print(suspicion_told(60.0))
-    A loss of 60, all that is allowed, lets a suspicion of 50 % grow to all but certainty
+    A loss of 60, as large as is allowed, would let a suspicion of 50 % grow to all but certainty
     """
     if not limit or math.isinf(limit):
         return ""
     grown = shown_sureness(grown_by(limit))
     most = "all but certainty" if grown == shown_sureness(1.0) else f"at most {grown}"
-    lost = f"A loss of {shown_budget(limit)}, all that is allowed,"
-    return in_plain_words(f"{lost} lets a suspicion of 50 % grow to {most}")
+    lost = f"A loss of {shown_budget(limit)}, as large as is allowed,"
+    return in_plain_words(f"{lost} would let a suspicion of 50 % grow to {most}")
 
 
 def half_used(told: dict[str, Any]) -> tuple[str, ...]:

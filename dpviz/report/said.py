@@ -162,7 +162,7 @@ def rows_taken_once(plan: Plan) -> list[int]:
     if plan.answers and plan.answers.rows_per_unit:
         return []
     once = {row: ASSUMED if each.kind == "count" else DERIVED for row, each in enumerate(plan.releases)
-            if each.kind in SEVERAL_ENTRIES and each.rows is None}  # fmt: skip
+            if each.kind in SEVERAL_ENTRIES and each.rows is None and each.uses}  # fmt: skip
     once = {row: each for row, each in once.items() if not counts_units(plan.releases[row], plan.unit or "")}
     found = [row for row, origin in once.items() if (known := plan.sensitivities[row]) and known.origin == origin]
     return sorted({*found, *(row for row in _models(plan) if plan.releases[row].rows is None)})
@@ -187,6 +187,18 @@ def over_its_time(unit: str) -> str:
 def _time(found: tuple[int, str]) -> str:
     many, kind = found
     return f"{many} {kind}s" if many > 1 else f"an {kind}" if kind == "hour" else f"a {kind}"
+
+
+def of_its_time(unit: str) -> str:
+    """Return which part of the data a promise to one unit is about: "" of one that is about all of its time.
+
+    Examples
+    --------
+    >>> of_its_time("person-year"), of_its_time("user and 2 weeks"), of_its_time("household")
+    (' of a year', ' of 2 weeks', '')
+    """
+    found = periods(unit)
+    return f" of {_time(found[0])}" if len(found) == 1 else ""
 
 
 def cut_first(plan: Plan) -> tuple[str, ...]:
@@ -223,17 +235,23 @@ def changed_answers(plan: Plan) -> tuple[str, ...]:
     return (f"Of the answers to {named(plan, asked)} chance changes some, on purpose.",)
 
 
-def taken_once(plan: Plan) -> str:
-    """Say of the releases that take one unit to have one row that this is assumed; "" where it is stated of all.
+def taken_once(plan: Plan) -> list[str]:
+    """Say of which releases it is assumed that they take one unit to have one row; where that is not stated of all.
 
     Examples
     --------
     >>> from dpviz import Laplace, Release
-    >>> taken_once(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))
-    'each release counts one household at most once (assumed)'
+    >>> counted = Release("With a loan", Laplace(9.0), kind="count")
+    >>> taken_once(Plan([counted], unit="household"))
+    ['each release counts one household at most once']
+    >>> taken_once(Plan([counted, Release("Model", TrainedModel(1000, 10, 1.0, epochs=3))], unit="household"))
+    ['“With a loan” counts one household at most once', '“Model” is trained on one record of one household']
     """
-    rows = rows_taken_once(plan)
-    return f"{_each_of(plan, rows)} counts one {whose(plan.unit_in_words)} at most once (assumed)" if rows else ""
+    trained = [row for row in rows_taken_once(plan) if row in _models(plan)]
+    rows, one = [row for row in rows_taken_once(plan) if row not in trained], whose(plan.unit_in_words)
+    said = [f"{_each_of(plan, rows)} counts one {one} at most once"] if rows else []
+    are = "are" if len(trained) > 1 else "is"
+    return [*said, *([f"{named(plan, trained)} {are} trained on one record of one {one}"] if trained else [])]
 
 
 def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) -> list[str]:
@@ -253,10 +271,10 @@ def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) 
     >>> from dpviz import Laplace, Release
     >>> print(not_covered(Plan([Release("With a loan", Laplace(9.0), kind="count")], unit="household"))[1])
     These are hidden less well than told above: all records, taken together, of one household known to be in the data;
-    more than one household together; one household counted more than once in one release, if that happens.
+    more than one household together; one household with more than one record in one release, if that happens.
     >>> print(not_covered(Plan([]))[-1])
-    The plan does not say: whether exact numbers are published, too; whether other releases use the same data; how the
-    random numbers of the noise are kept secret; how the exact data are kept secret.
+    Still to be said by whoever publishes: whether exact numbers are published, too; whether other releases use the same
+    data; how the random numbers of the noise are kept secret; how the exact data are kept secret.
     """
     said = plan.disclosure or Disclosure()
     one, rows = whose(plan.unit_in_words), answered_openly(plan)
@@ -274,7 +292,7 @@ def _less_hidden(plan: Plan, guesses: str | None, assumed: bool) -> str:
     found.append(f"more than one {one} together{' (such as a family)' * (kinds(plan.unit_in_words) == ('person',))}")
     found += [] if lasting(plan.unit_in_words) is None else [f"one {one} over a longer time"]
     rows = rows_taken_once(plan)
-    more = f"one {one} counted more than once in one release, if that happens{in_brackets(plan, rows)}"
+    more = f"one {one} with more than one record in one release, if that happens{in_brackets(plan, rows)}"
     found += [more] if rows and not assumed else []
     return f"These are hidden less well than told above: {'; '.join(found)}."
 
@@ -289,7 +307,7 @@ def _others(said: Disclosure, assumed: bool) -> list[str]:
     )
     told = [f"{about}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}" for about, _, text in stated if text]
     unsaid = "; ".join(asked for _, asked, text in stated if asked and not text)
-    return [*told, *[f"The plan does not say: {unsaid}."][: bool(unsaid)]]
+    return [*told, *[f"Still to be said by whoever publishes: {unsaid}."][: bool(unsaid)]]
 
 
 def contributed(told: Mapping[str, Any]) -> str:

@@ -270,9 +270,8 @@ def _held(told: dict[str, Any], plan: Plan) -> tuple[Block, ...]:
     promise = told["promise"]
     order = promise["order_in_words"].removesuffix(" (not stated)")
     unsaid = " (assumed)" if promise["adaptive"] is None else ""
-    alone = "" if told["disclosure"]["other_releases"] else " (assumed)"
-    held = [f"no other release reads these data{alone},", f"all releases are {order}{unsaid},"]
-    held += [f"{once},"] if (once := taken_once(plan)) else []
+    held = ["no other release reads these data (assumed),", f"all releases are {order}{unsaid},"]
+    held += [f"{each} (assumed)," for each in taken_once(plan)]
     return Words("These numbers hold if"), listed([*held, "and each number has the random noise that is planned here."])
 
 

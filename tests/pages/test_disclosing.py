@@ -63,6 +63,9 @@ def test_a_plan_that_nobody_named_is_given_the_title_of_its_statement():
     assert next(box.value for box in app.text_input if box.label == "Title") == "Visits"
     press(press(app, "undo"), "undo")
     assert next(box.value for box in app.text_input if box.label == "Title") == ""
+    emptied = whole(next(box for box in app.text_input if box.label == "Title").set_value("x").run())
+    emptied = whole(next(box for box in emptied.text_input if box.label == "Title").set_value("").run())
+    assert next(box.value for box in emptied.text_input if box.label == "Title") == ""
     example = opened(Document(PLAN, examples.EXAMPLES[0].key))
     assert next(box.value for box in example.text_input if box.label == "Title") == examples.EXAMPLES[0].label
 

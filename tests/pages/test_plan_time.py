@@ -455,8 +455,8 @@ def test_links_of_checks_keep_the_session(see: str, leads: str, monkeypatch):
 def test_people_read_until_when_the_budget_lasts():
     """No number of a privacy loss: a day on which it is used up, or that it holds all dates; no date, no day."""
     app = opened(read="words", every="daily")
-    fits = "All **365** release dates, with 6,570 releases, fit the budget of one **user**; the last is **31 "
-    assert finding(app) == f"{fits}December 2026**." and not app.tabs[4:]
+    fits = "All **365** release dates, with 6,570 releases, fit the budget of one **user over a day**; the last is "
+    assert finding(app) == f"{fits}**31 December 2026**." and not app.tabs[4:]
     over = finding(opened(read="people", example="weekly-dashboard"))
     day = exhaustion(examples.plan_of("weekly-dashboard"))
     assert f"**{day.day} August 2026**" in over and "release dates fit" in over
@@ -503,7 +503,7 @@ def test_nothing_is_praised_beside_a_fault_or_without_a_total():
         (plan.releases, order), ((by_sport,), f"{order}; each release counts one person at most once"),
         ((*plan.releases, by_sport), f"{order}; “By sport” counts one person at most once"),
         ((*plan.releases, by_sport, replace(by_sport, name="By town")),
-            f"{order}; 2 releases count one person at most once"),
+            f"{order}; each release of “By sport” and “By town” counts one person at most once"),
         ((*plan.releases, stated), order),
     ]:  # fmt: skip
         shown = opened(replace(plan, releases=releases)).markdown

@@ -664,13 +664,13 @@ def test_what_is_taken_to_count_once_is_said(people: bool):
     counts = (*counted, added)
     members = Release("Members", Laplace(20.0), kind="count")  # each of whom is one
     plan = Plan((*counts, Release("Poll", RandomizedResponse(1.0))), Guarantee(2.0, 1e-9), unit="member-year")
-    said = "one member counted more than once in one release, if that happens (“Visits”, “By sport” and “Paid”)."
+    said = "one member with more than one record in one release, if that happens (“Visits”, “By sport” and “Paid”)."
     if people:
         said = "each release of “Visits”, “By sport” and “Paid” counts one member at most once (assumed),"
     assert said in report.markdown(Subject(replace(plan, releases=(*plan.releases, members)), people=people))
     of_a_home = replace(plan, releases=(members,), unit="household-year")  # in which several may live
     all_of_them = "each release counts one household at most once (assumed),"
-    all_of_them = all_of_them if people else "one household counted more than once in one release, if that happens."
+    all_of_them = all_of_them if people else "one household with more than one record in one release, if that happens."
     assert all_of_them in report.markdown(Subject(of_a_home, people=people))
     model = Release("Model", TrainedModel(1000, 100, 1.0, epochs=2))
     of_records = rows_taken_once(replace(plan, releases=(*plan.releases, model, replace(model, name="B", rows=1))))

@@ -210,7 +210,7 @@ def test_what_nobody_has_stated_is_told_in_one_sentence():
     plan = Plan([Release("Visits", Laplace(9.0), kind="histogram")], Guarantee(3.0, 1e-6), "person", "add_remove")
     for fields in ({}, {"security": "Two keys."}, dict.fromkeys(UNCOVERED, "None.")):
         *others, last = not_covered(replace(plan, disclosure=Disclosure(**fields)))
-        assert last.startswith("The plan does not say: ") == (len(fields) < len(UNCOVERED))
+        assert last.startswith("Still to be said by whoever publishes: ") == (len(fields) < len(UNCOVERED))
         assert sum("stated is “" in each for each in (*others, last)) == len(fields)
         assert ("exact data are kept secret" in last) == (not fields)
         assert last.count(";") == max(len(UNCOVERED) - len(fields) - 1, 0)

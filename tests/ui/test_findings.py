@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpviz.adversary.odds import Advantage, odds_record
+from dpviz.adversary.odds import Advantage, in_words, odds_record
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, StatedTotal, judge
 from dpviz.claims.judgement import DEPENDS
 from dpviz.claims.published import published_claim_named
@@ -38,9 +38,10 @@ def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: fl
 def test_as_many_results_are_orange_as_the_title_says(advantage: float):
     record = odds_record(Advantage(advantage))
     said, all_of_them = seen(record, ("without it", "with it")), f"{record.denominator:,}"
-    rightly = f"With it, the attacker says “there” (orange) in about {record.within:,} of {all_of_them} cases; "
+    without, within = in_words(record.without, record.denominator, record.false_positive_rate)
+    rightly = f"With it, the attacker says “there” (orange) in {within} of {all_of_them} cases; "
     assert said.startswith(rightly)
-    wrongly = f"; without it, still in about {record.without:,} of {all_of_them}"
+    wrongly = f"; without it, still in {without}"
     assert said.endswith(wrongly)
 
 

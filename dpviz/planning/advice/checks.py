@@ -177,7 +177,7 @@ CHECKS: tuple[Check, ...] = (
         "same_statistic",
         "The same statistic twice",
         "No release stands in two rows.",
-        "Names that say the same of the same noise, or rows alike but for their names, bounds included.",
+        "Names of the same words, or rows alike but for their names, bounds included.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         same_statistic,
         "Is the same number published once, or twice?",

@@ -51,7 +51,7 @@ def wrong_batches(plan: Plan, answers: Answers) -> Iterator[Finding]:
             "batches",
             f"{named(plan, poisson)}: the total holds if every record enters every batch by a coin toss of its own "
             "(Poisson sampling), so that batches differ in size. It is not proved for batches cut from a shuffled data "
-            "set, nor for fixed ones. It is taken to be so until it is said how the program draws them.",
+            "set, nor for fixed ones. Coin tosses are assumed until it is said how the program draws them.",
             poisson,
             BATCHES_PAPER,
         )

@@ -94,7 +94,7 @@ def same_statistic(plan: Plan, answers: Answers) -> Iterator[Finding]:
     yield Finding(
         "same_statistic",
         (
-            f"{named(plan, rows)} ({_places(rows)}): names that say the same, or all else alike; {told}",
+            f"{named(plan, rows)} ({_places(rows)}): names of the same words, or all but names alike; {told}",
             *((" Counted once, ", Cost(once, costs), ".") if once else ()),
             " If more than one is published, all count.",
         ),

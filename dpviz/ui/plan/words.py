@@ -27,7 +27,7 @@ from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.attained import in_one_bar
 from dpviz.planning.error_measure import amount
 from dpviz.planning.scenario import hindering, learns_least
-from dpviz.report.said import over_its_time
+from dpviz.report.said import of_its_time, over_its_time
 from dpviz.rounding import (
     MUCH,
     next_above,
@@ -86,7 +86,7 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
     if not uses(plan):
         if instead == PARTLY:  # rows are named before it
             return f"{OPEN} Nothing else is released."
-        return f"{OPEN} Nothing is released yet, so it costs one **{escaped(plan.unit_in_words)}** nothing."
+        return f"{OPEN} Nothing is released yet, so it costs one **{escaped(_over_time(plan.unit_in_words))}** nothing."
     if reading.people():
         return _in_words(stand, instead)
     at = f"per **{escaped(plan.unit_in_words)}** at **δ = {shown_delta(plan.budget.delta)}**"
@@ -291,14 +291,20 @@ def guessed(stand: Standing, a: Standing | None = None, lacking: bool = False) -
     other = a is not None and a.plan != stand.plan and math.isfinite(a.total)
     end = LACKING if lacking else "; a coin toss in 50." * (not other) or "."
     before = f" (plan A: {_odds(a)}{_otherwise(stand, a)}){end}" if other else end  # all in one line
-    unit, openly = escaped(_whom(stand.plan.unit_in_words)), bool(answered_openly(stand.plan))
-    said = guessed_right(f"**{_odds(stand)}", unit, stand.plan.neighbours, answers=openly)
+    unit, openly = stand.plan.unit_in_words, bool(answered_openly(stand.plan))
+    time = escaped(of_its_time(unit)) if reading.people() else ""
+    said = guessed_right(f"**{_odds(stand)}", escaped(_whom(unit)), stand.plan.neighbours, answers=openly, time=time)
     return said.replace(" of 100 guesses on average; a coin toss in 50.", f" of 100** guesses on average{before}")
 
 
 def _whom(unit: str) -> str:
     """Whom a sentence is about: for people without the period, which the promise names."""
     return whose(unit) if reading.people() else unit
+
+
+def _over_time(unit: str) -> str:
+    """A unit as it is told: for people with what its period is."""
+    return over_its_time(unit) if reading.people() else unit
 
 
 def _otherwise(stand: Standing, a: Standing) -> str:
@@ -353,12 +359,13 @@ def proved(stand: Standing) -> str:
     several = any(isinstance(each.mechanism, TrainedModel) for each in stand.plan.releases)
     steps = ", step by step of a training," if several else ""
     rest = "adding up does not apply" if added is None else f"adding up{steps} would give ε = {shown_up(added)}"
-    return f"Proved by {_proof(stand)}; {rest}"
+    nothing_else = added is not None and added <= stand.proved.epsilon  # adding up is the proof
+    return f"Proved by {_proof(stand)}{'' if nothing_else else f'; {rest}'}"
 
 
 def others(unit: str, frame: pandas.DataFrame) -> str:
     """Return the one line on published deployments: those of `frame` that state the plan's unit."""
-    name = escaped(shortened(over_its_time(unit) if reading.people() else unit, NAME_LENGTH))
+    name = escaped(shortened(_over_time(unit), NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]
     if len(own):

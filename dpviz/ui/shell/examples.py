@@ -47,12 +47,23 @@ def own_name(unit: str) -> str:
     return f"Plan of one {unit}"
 
 
-def given(name: str, unit: str) -> str:
-    """Return the name that somebody gave a plan about this unit, "" where it is called by whom it protects.
+def of_unit(name: str, old: str, new: str) -> str:
+    """Return the name of a plan whose unit is another one, by which it is called where nobody named it.
 
     Examples
     --------
-    >>> given("Visits 2028", "person-year"), given("Plan of one person-year", "person-year")
-    ('Visits 2028', '')
+    >>> of_unit("Plan of one user", "user", "person"), of_unit("Visits", "user", "person")
+    ('Plan of one person', 'Visits')
     """
-    return "" if name == own_name(unit) else name
+    return own_name(new) if name == own_name(old) else name
+
+
+def given(name: str, unit: str) -> str:
+    """Return the name that somebody gave a plan about this unit, "" where nobody did, or it is called by its unit.
+
+    Examples
+    --------
+    >>> given("Visits 2028", "person-year"), given("Plan of one person-year", "person-year"), given(UNNAMED, "person")
+    ('Visits 2028', '', '')
+    """
+    return "" if name in (UNNAMED, own_name(unit)) else name

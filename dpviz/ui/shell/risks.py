@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.adversary import Odds, PairLoss
+from dpviz.adversary.odds import in_words
 from dpviz.adversary.risk import RARELY, Loss
 from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
@@ -72,9 +73,10 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds, titles: tuple[str, str]) -> str:
     """Return the finding of the pictures of results: how often an attacker sees a sign in either world, in orange."""
-    within, without = (f"{number:,} of {odds.denominator:,}" for number in (odds.within, odds.without))
-    says = f"{titles[1][0].upper()}{titles[1][1:]}, the attacker says “there” (orange) in about {within} cases"
-    return f"{says}; {titles[0]}, still in about {without}"
+    without, within = in_words(odds.without, odds.denominator, odds.false_positive_rate)
+    says = f"{titles[1][0].upper()}{titles[1][1:]}, the attacker says “there” (orange)"
+    says += f" in {within} of {odds.denominator:,} cases"
+    return f"{says}; {titles[0]}, still in {without}"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:

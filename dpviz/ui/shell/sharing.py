@@ -112,16 +112,14 @@ def _statement() -> None:
     _signed()
     differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
     other = held.baseline if differs and inputs.toggle(WITH_A, "witha", ABOUT_A) else None
-    name = examples.title(held.name)
-    for_people = examples.given(name, held.plan.unit_in_words)  # else it names the unit as people are not told it
     subject = Subject(
         held.plan, other, address.of_plan(reading.people()), _left_out(held),
-        name=for_people if reading.people() else name, author=held.author, on=date.today(), people=reading.people(),
-        unanswered=unanswered(held),
+        name=_title(held) if reading.people() else examples.title(held.name), author=held.author, on=date.today(),
+        people=reading.people(), unanswered=unanswered(held),
     )  # fmt: skip
     with st.container(horizontal=True):
         if not subject.people:
-            plain = replace(subject, people=True, address=address.of_plan(True), name=for_people)
+            plain = replace(subject, people=True, address=address.of_plan(True), name=_title(held))
             st.download_button(
                 PLAIN, lambda: written("html", plain), f"{session.file_name()}-statement-in-words.html", "text/html",
                 on_click="ignore", key="report_words", help=FOR_PEOPLE,
@@ -153,12 +151,16 @@ def _rows() -> None:
     st.button(ONE_ROW, key="one_row", icon=":material/check:", **press)
 
 
+def _title(held: Document) -> str:
+    """As somebody named the plan, if anybody did; else it names the unit, and so as people are not told it."""
+    return examples.title(examples.given(held.name, held.plan.unit_in_words))
+
+
 def _signed() -> None:
     """Ask what the statements are called, and who answers for them, before one is saved."""
     held = session.document()
     title, author = session.of_revision("title"), session.of_revision("author")
-    named = examples.title(examples.given(held.name, held.plan.unit_in_words))
-    page_state.fill({title: named, author: held.author})  # whatever page drew them last
+    page_state.fill({title: _title(held), author: held.author})  # whatever page drew them last
     box = {"max_chars": LONGEST_NAME, "placeholder": NOT_STATED}
     for place, label, key, take in zip(
         st.columns(2), ("Title", "Author"), (title, author), (edits.rename, edits.sign), strict=True

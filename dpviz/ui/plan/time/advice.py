@@ -21,7 +21,7 @@ from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named, used
 from dpviz.planning.advice.origin import EXAMPLE_ROWS, counted_rows
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.advice.steps import LEFT_OUT
-from dpviz.report.said import rows_taken_once
+from dpviz.report.said import rows_taken_once, taken_once
 from dpviz.rounding import shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import WHEN
@@ -80,6 +80,7 @@ OVER_ALL_THE_SAME = "The checks find no known mistake in what is entered; it cos
 ORDER_ASSUMED = "releases are fixed in advance"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
+MOST_ASSUMED = 80  # letters of what is assumed of rows, in one line
 LINE, APART = 176, 8  # letters of the head's question, and of what stands around a name
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
@@ -316,12 +317,10 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
 
 def _assumed(plan: Plan) -> str:
     """Say what is assumed of releases since nobody has stated it; "" where nothing is."""
-    once = rows_taken_once(plan)
-    subject = "each release counts" if len(once) == len(used(plan)) else f"{len(once)} releases count"
-    if len(once) == 1 < len(used(plan)):
-        subject = f"“{words.shortened(plan.releases[once[0]].name, LONGEST)}” counts"
-    counts = words.escaped(f"{subject} one {whose(plan.unit_in_words)} at most once")
-    taken = [ORDER_ASSUMED] * (plan.adaptive is None) + [counts] * bool(once)
+    once = "; ".join(taken_once(plan))
+    if len(once) > MOST_ASSUMED:
+        once = f"{len(rows_taken_once(plan))} releases hold one record of one {whose(plan.unit_in_words)} at most"
+    taken = [ORDER_ASSUMED] * (plan.adaptive is None) + [words.escaped(once)] * bool(once)
     return f"Assumed: {'; '.join(taken)}." if taken else ""
 
 

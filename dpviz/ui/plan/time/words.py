@@ -10,12 +10,13 @@ import pandas as pd
 
 from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.plan.cadence import dates
-from dpviz.plan.units import counted, whose
+from dpviz.plan.units import counted
 from dpviz.plan.windows import calendar_name
 from dpviz.planning.advice import check_named
 from dpviz.planning.advice.finding import NOTE
 from dpviz.planning.advice.promise import why_delta
 from dpviz.planning.schedule import own_period, shared_weeks
+from dpviz.report.said import over_its_time
 from dpviz.rounding import (
     probability_in_words,
     shown_budget,
@@ -126,7 +127,7 @@ def _undated(outlook: Outlook) -> str:
 
 def in_people_words(outlook: Outlook) -> str:
     """Return the finding without numbers of a privacy loss: until when the budget lasts, and what fits."""
-    unit = words.escaped(whose(outlook.asked.dated.unit_in_words))
+    unit = words.escaped(over_its_time(outlook.asked.dated.unit_in_words))
     if not outlook.has_dates:
         return "No release has a date yet, so all count as made at once."
     if math.isinf(outlook.asked.dated.budget.epsilon):

@@ -201,7 +201,7 @@ def same_unit() -> None:
     old, new = held.opened.unit, held.plan.unit
     called = {name: replace(plan, unit=new) for name in ("opened", "baseline")
               if (plan := getattr(held, name)) is not None and plan.unit == old}  # fmt: skip
-    name = examples.given(held.name, held.opened.unit_in_words) or examples.own_name(held.plan.unit_in_words)
+    name = examples.of_unit(held.name, held.opened.unit_in_words, held.plan.unit_in_words)
     put(replace(held, name=name, **called))
 
 
@@ -209,7 +209,7 @@ def same_unit() -> None:
 def protect(plan: Plan) -> None:
     """Take a plan whose unit is another one, as which all of its releases are counted."""
     held = document()
-    name = examples.given(held.name, held.plan.unit_in_words) or examples.own_name(plan.unit_in_words)
+    name = examples.of_unit(held.name, held.plan.unit_in_words, plan.unit_in_words)
     change(replace(held.edited(plan), name=name, opened=plan), typed=False)
 
 
