@@ -165,12 +165,13 @@ def guessed(right: str, unit: str, relation: str, *, answers: bool = False, time
     >>> print(guessed("74", "user-day", "add_remove"))
     An attacker who knows all other data, and guesses whether one user-day is in the data, is right in at most 74 of
     100 guesses on average; a coin toss in 50.
-    >>> guessed("74", "user", "add_remove", time=" of a day").split(", ")[1]
+    >>> guessed("74", "user", "add_remove", time="a day").split(", ")[1]
     'and guesses whether one user is in the data of a day'
     """
     replaced = checked_choice(relation, RELATIONS, "relation") == "replace_one"
-    there = f"guesses whether one {unit} is in the data{time}"
-    asks = f"guesses which of two things the records of one {unit}{time} say" if replaced else there
+    there = f"guesses whether one {unit} is in the data{f' of {time}' if time else ''}"
+    over = f" over {time}" if time else ""
+    asks = f"guesses which of two things the records of one {unit}{over} say" if replaced else there
     asks += " (in a survey: what was answered)" if answers and not replaced else ""
     return (
         f"An attacker who knows all other data, and {asks}, is right in at most {right} of 100 guesses on average; a "

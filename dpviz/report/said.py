@@ -180,8 +180,7 @@ def over_its_time(unit: str) -> str:
     >>> over_its_time("person-year"), over_its_time("user and 2 weeks"), over_its_time("household")
     ('person over a year', 'user over 2 weeks', 'household')
     """
-    found = periods(unit)
-    return f"{whose(unit)} over {_time(found[0])}" if len(found) == 1 else unit
+    return f"{whose(unit)} over {time}" if (time := its_time(unit)) else unit
 
 
 def _time(found: tuple[int, str]) -> str:
@@ -189,16 +188,16 @@ def _time(found: tuple[int, str]) -> str:
     return f"{many} {kind}s" if many > 1 else f"an {kind}" if kind == "hour" else f"a {kind}"
 
 
-def of_its_time(unit: str) -> str:
-    """Return which part of the data a promise to one unit is about: "" of one that is about all of its time.
+def its_time(unit: str) -> str:
+    """Return which time a promise to one unit is about, "" of one that is about all of it.
 
     Examples
     --------
-    >>> of_its_time("person-year"), of_its_time("user and 2 weeks"), of_its_time("household")
-    (' of a year', ' of 2 weeks', '')
+    >>> its_time("person-year"), its_time("user and 2 weeks"), its_time("household")
+    ('a year', '2 weeks', '')
     """
     found = periods(unit)
-    return f" of {_time(found[0])}" if len(found) == 1 else ""
+    return _time(found[0]) if len(found) == 1 else ""
 
 
 def cut_first(plan: Plan) -> tuple[str, ...]:

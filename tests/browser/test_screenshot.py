@@ -12,7 +12,7 @@ from tests.browser.waiting import finished
 pytestmark = pytest.mark.rest
 OFFICE = "/?example=statistics-office"
 HEAD, TABS = ".st-key-head", "[data-testid=stTabs] [role=tablist]"
-SENTENCES = "text=/grows to at most .* in .* cases/"
+SENTENCES = "text=/cases, a suspicion of/"
 WIDTH = 1400  # pixels, in which the table shows its errors
 # Of each picture its address, the height of the window, what stands under the head, and what ends it.
 PICTURES = {

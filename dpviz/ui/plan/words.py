@@ -27,7 +27,7 @@ from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.attained import in_one_bar
 from dpviz.planning.error_measure import amount
 from dpviz.planning.scenario import hindering, learns_least
-from dpviz.report.said import of_its_time, over_its_time
+from dpviz.report.said import its_time, over_its_time
 from dpviz.rounding import (
     MUCH,
     next_above,
@@ -292,7 +292,7 @@ def guessed(stand: Standing, a: Standing | None = None, lacking: bool = False) -
     end = LACKING if lacking else "; a coin toss in 50." * (not other) or "."
     before = f" (plan A: {_odds(a)}{_otherwise(stand, a)}){end}" if other else end  # all in one line
     unit, openly = stand.plan.unit_in_words, bool(answered_openly(stand.plan))
-    time = escaped(of_its_time(unit)) if reading.people() else ""
+    time = escaped(its_time(unit)) if reading.people() else ""
     said = guessed_right(f"**{_odds(stand)}", escaped(_whom(unit)), stand.plan.neighbours, answers=openly, time=time)
     return said.replace(" of 100 guesses on average; a coin toss in 50.", f" of 100** guesses on average{before}")
 
