@@ -21,7 +21,12 @@ from dpviz.rounding import shown_count
 from dpviz.training.schemes import scheme_named
 
 POPULATION = "Not hidden: what others know of a person anyway, and what is true of many people."
-OTHERS_UNSAID = "whether other releases use the same data"
+UNCOVERED = {  # of a disclosure: what it is about, and what is asked where nobody has stated it
+    "unprotected": ("Numbers published without noise", "Are exact numbers published, too?"),
+    "other_releases": ("Other releases of the same data", "Do other releases use the same data?"),
+    "side_channels": ("Attacks on how the noise is made", "How are the random numbers of the noise kept secret?"),
+    "security": ("Theft of the exact data", "How are the exact data kept secret?"),
+}  # fmt: skip
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -253,7 +258,7 @@ def taken_once(plan: Plan) -> list[str]:
     return [*said, *([f"{named(plan, trained)} {are} trained on one record of one {one}"] if trained else [])]
 
 
-def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) -> list[str]:
+def not_covered(plan: Plan, guesses: str | None = "", *, apart: bool = False) -> list[str]:
     """Say what the promise does not cover, with what is stated of it; without symbols.
 
     Parameters
@@ -262,8 +267,8 @@ def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) 
     guesses : str, optional
         How often guesses at the records of a unit known to be in the data are right; None, where that is told
         elsewhere, or is hardly more often than of guesses whether it is there.
-    assumed : bool, optional
-        Whether it stands elsewhere that there are no other releases, and `taken_once`.
+    apart : bool, optional
+        Whether `taken_once` and `unanswered` stand elsewhere.
 
     Examples
     --------
@@ -272,18 +277,20 @@ def not_covered(plan: Plan, guesses: str | None = "", *, assumed: bool = False) 
     These are hidden less well than told above: all records, taken together, of one household known to be in the data;
     more than one household together; one household with more than one record in one release, if that happens.
     >>> print(not_covered(Plan([]))[-1])
-    Still to be said by whoever publishes: whether exact numbers are published, too; whether other releases use the same
-    data; how the random numbers of the noise are kept secret; how the exact data are kept secret.
+    Not answered yet: Are exact numbers published, too? Do other releases use the same data? How are the random numbers
+    of the noise kept secret? How are the exact data kept secret?
     """
     said = plan.disclosure or Disclosure()
     one, rows = whose(plan.unit_in_words), answered_openly(plan)
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Not hidden: whether one {one} is in the data at all."
     unseen = [POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)]]
-    return [*unseen, _less_hidden(plan, guesses, assumed), *_others(said, assumed)]
+    asked = [] if apart else unanswered(plan)
+    open_ones = [f"Not answered yet: {' '.join(asked)}"] if asked else []
+    return [*unseen, _less_hidden(plan, guesses, apart), *_others(said), *open_ones]
 
 
-def _less_hidden(plan: Plan, guesses: str | None, assumed: bool) -> str:
+def _less_hidden(plan: Plan, guesses: str | None, apart: bool) -> str:
     """What is hidden less well than that one unit is there: its records, if it is known to be, several units, rows."""
     one = whose(plan.unit_in_words)
     records = f"all records, taken together, of one {one} known to be in the data{f' ({guesses})' if guesses else ''}"
@@ -292,21 +299,26 @@ def _less_hidden(plan: Plan, guesses: str | None, assumed: bool) -> str:
     found += [] if lasting(plan.unit_in_words) is None else [f"one {one} over a longer time"]
     rows = rows_taken_once(plan)
     more = f"one {one} with more than one record in one release, if that happens{in_brackets(plan, rows)}"
-    found += [more] if rows and not assumed else []
+    found += [more] if rows and not apart else []
     return f"These are hidden less well than told above: {'; '.join(found)}."
 
 
-def _others(said: Disclosure, assumed: bool) -> list[str]:
-    """What somebody has stated of what no promise covers, in quotes, since it is nobody else's word; and the rest."""
-    stated = (
-        ("Numbers published without noise", "whether exact numbers are published, too", said.unprotected),
-        ("Other releases of the same data", "" if assumed else OTHERS_UNSAID, said.other_releases),
-        ("Attacks on how the noise is made", "how the random numbers of the noise are kept secret", said.side_channels),
-        ("Theft of the exact data", "how the exact data are kept secret", said.security),
-    )
-    told = [f"{about}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}" for about, _, text in stated if text]
-    unsaid = "; ".join(asked for _, asked, text in stated if asked and not text)
-    return [*told, *[f"Still to be said by whoever publishes: {unsaid}."][: bool(unsaid)]]
+def _others(said: Disclosure) -> list[str]:
+    """What somebody has stated of what no promise covers, in quotes, since it is nobody else's word."""
+    stated = {about: getattr(said, name) for name, (about, _) in UNCOVERED.items()}
+    return [f"{about}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}" for about, text in stated.items() if text]
+
+
+def unanswered(plan: Plan) -> list[str]:
+    """Return what nobody has stated of what no promise covers, as questions to whoever publishes.
+
+    Examples
+    --------
+    >>> unanswered(Plan([], disclosure=Disclosure(unprotected="None.", security="In a safe.")))
+    ['Do other releases use the same data?', 'How are the random numbers of the noise kept secret?']
+    """
+    said = plan.disclosure or Disclosure()
+    return [asked for name, (_, asked) in UNCOVERED.items() if not getattr(said, name)]
 
 
 def contributed(told: Mapping[str, Any]) -> str:

@@ -34,6 +34,7 @@ from dpviz.report.figures import (
     sureness_told,
 )
 from dpviz.report.said import (
+    UNCOVERED,
     changed_answers,
     contributed,
     cut_first,
@@ -41,6 +42,7 @@ from dpviz.report.said import (
     over_its_time,
     stated_rows,
     taken_once,
+    unanswered,
 )
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
@@ -76,7 +78,6 @@ MOST_CHECKS = 8
 OPEN = "Open questions before this is relied on:"
 # What is stated of these stands in the promise, or under what is not covered.
 ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
-UNCOVERED = ("side_channels", "unprotected", "other_releases", "security")  # the latter
 BESIDE_A = "A was kept to be compared with; B is this plan"
 UNCOUNTED = "An answer about this plan is not counted yet, so that nothing can be said of what an attacker learns."
 WORDS_OF = "In the words of who publishes"
@@ -136,7 +137,8 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         _ranges(told, plan),
         _beside(told),
         Section("When this holds", (*_held(told, plan), *map(Words, (*stated_rows(plan), *over)))),
-        _not_covered(plan, records_in_words(told), assumed=True),
+        _not_covered(plan, records_in_words(told), apart=True),
+        Section("Not answered yet", (listed(asked),) if (asked := unanswered(plan)) else ()),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, people=True),
     ]
@@ -503,8 +505,8 @@ def _learns_most(told: dict[str, Any]) -> tuple[Words, ...]:
     return (Words(learns_least(named[found], right, shown_right(now), named[0] if found else "", then)),)
 
 
-def _not_covered(plan: Plan, guesses: str | None, *, assumed: bool = False) -> Section:
-    return Section("What is not covered", (listed(not_covered(plan, guesses, assumed=assumed)),))
+def _not_covered(plan: Plan, guesses: str | None, *, apart: bool = False) -> Section:
+    return Section("What is not covered", (listed(not_covered(plan, guesses, apart=apart)),))
 
 
 def _stated(told: dict[str, Any]) -> Section:

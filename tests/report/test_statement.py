@@ -22,8 +22,7 @@ from dpviz.report.facts import digest, facts
 from dpviz.report.page import markdown, marked
 from dpviz.report.registry import registry_entry
 from dpviz.report.report_schema import REPORT
-from dpviz.report.said import not_covered
-from dpviz.report.statement import UNCOVERED
+from dpviz.report.said import UNCOVERED, not_covered, unanswered
 from dpviz.report.subject import Subject
 from dpviz.rounding import shown_right
 from tests.effort import examples
@@ -210,10 +209,13 @@ def test_what_nobody_has_stated_is_told_in_one_sentence():
     plan = Plan([Release("Visits", Laplace(9.0), kind="histogram")], Guarantee(3.0, 1e-6), "person", "add_remove")
     for fields in ({}, {"security": "Two keys."}, dict.fromkeys(UNCOVERED, "None.")):
         *others, last = not_covered(replace(plan, disclosure=Disclosure(**fields)))
-        assert last.startswith("Still to be said by whoever publishes: ") == (len(fields) < len(UNCOVERED))
+        assert last.startswith("Not answered yet: ") == (len(fields) < len(UNCOVERED))
         assert sum("stated is “" in each for each in (*others, last)) == len(fields)
-        assert ("exact data are kept secret" in last) == (not fields)
-        assert last.count(";") == max(len(UNCOVERED) - len(fields) - 1, 0)
+        assert ("exact data kept secret" in last) == (not fields)
+        assert last.count("?") == len(UNCOVERED) - len(fields)
+        page = markdown(Subject(replace(plan, disclosure=Disclosure(**fields)), people=True))
+        asked = unanswered(replace(plan, disclosure=Disclosure(**fields)))
+        assert ("## Not answered yet" in page) == bool(asked) and all(f"- {each}" in page for each in asked)
 
 
 @pytest.mark.parametrize(("host", "reached"), [("https://dp.example.org", True), ("http://127.0.0.1:8501", False)])

@@ -20,8 +20,8 @@ def form() -> None:
     said = session.current().disclosure or Disclosure()
     # The same words whatever is stated: a line with other words would close on who types.
     place = st.expander(LABEL, icon=":material/edit_note:", key="disclosing", on_change="rerun")
-    listed = "" if reading.people() else " “Statement with theorems” lists what is not."
-    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated.{listed}")
+    listed = "“One page in plain words” asks what" if reading.people() else "“Statement with theorems” lists what"
+    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated. {listed} is not.")
     if not place.open:
         return
     with place:

@@ -40,6 +40,7 @@ STATEMENTS = (  # ending, label, type and what it is for; how each is written, `
     ("yaml", "Registry entry", "application/yaml",
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
+SAVES = ":material/download:"
 PLAIN, ON_PAPER = "One page in plain words", "It opens without network, and prints on one sheet."
 HERE_ONLY = " It opens on this machine only."
 KEPT = " Plan A is in this link, too."
@@ -122,14 +123,14 @@ def _statement() -> None:
             plain = replace(subject, people=True, address=address.of_plan(True), name=_title(held))
             st.download_button(
                 PLAIN, lambda: written("html", plain), f"{session.file_name()}-statement-in-words.html", "text/html",
-                on_click="ignore", key="report_words", help=FOR_PEOPLE,
+                on_click="ignore", icon=SAVES, key="report_words", help=FOR_PEOPLE,
             )  # fmt: skip
         for key, label, mime, about in STATEMENTS:
             if key == "html" and subject.people:
                 label, about = PLAIN, ON_PAPER
             st.download_button(
                 label, lambda key=key: written(key, subject), f"{session.file_name()}-statement.{key}", mime,
-                on_click="ignore", key=f"report_{key}", help=about,
+                on_click="ignore", icon=SAVES, key=f"report_{key}", help=about,
             )  # fmt: skip
 
 
