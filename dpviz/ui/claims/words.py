@@ -240,9 +240,8 @@ def lost_by(found: Judgement) -> str:
     surely, most = uses(found.surely_met), uses(found.held)
     if surely == most:
         return "rounded down"
-    if not shared_weeks(found.plan):
-        return f"by {surely:,} of {most:,} releases"
-    return f"if a shared week counts in one {found.one_unit.window if found.one_unit else 'period'} only"
+    shared = ", without a shared week" if shared_weeks(found.plan) else ""  # which may be read in another period
+    return f"by {surely:,} of {most:,} releases{shared}"
 
 
 def of_unit(found: Judgement) -> str:
