@@ -50,6 +50,8 @@ def test_a_text_is_kept_with_the_plan_and_undone():
     assert plan_of(app).disclosure.trust == "Central: <b>the office</b>."
     typed(app, "")
     assert plan_of(app).disclosure == Disclosure(owner="Unit 4")
+    asked = "1 of 20 are stated. “One page in plain words” prints 4 of the others as not answered."
+    assert any(each.value.startswith(asked) for each in app.caption)
 
 
 def test_a_plan_that_nobody_named_is_given_the_title_of_its_statement():

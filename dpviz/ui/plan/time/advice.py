@@ -80,7 +80,7 @@ OVER_ALL_THE_SAME = "The checks find no known mistake in what is entered; it cos
 ORDER_ASSUMED = "releases are fixed in advance"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
-MOST_ASSUMED = 80  # letters of what is assumed of rows, in one line
+MOST_ASSUMED, WHOLE = 80, 184  # letters of what is assumed of rows, and of a line
 LINE, APART = 176, 8  # letters of the head's question, and of what stands around a name
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
@@ -310,7 +310,10 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
     open_ones = answered_openly(plan)
     taken = _assumed(plan)
     more = MORE_ASKED if not taken else taken if rows_taken_once(plan) else f"{taken} {ASKED_ELSEWHERE}"  # one line
-    more = ANSWERED.format(words.escaped(named(plan, open_ones))) if open_ones else more
+    if open_ones:
+        more = ANSWERED.format(words.escaped(named(plan, open_ones)))
+        both = f"{more} {taken}".rstrip()
+        more = both if len(NOTHING_ASKED) + len(both) < WHOLE else more
     over = f"{OVER_ALL_THE_SAME} {taken}".rstrip()
     st.markdown(f":gray[{over if stand.over and not open_ones else f'{NOTHING_ASKED} {more}'}]")
 
