@@ -397,6 +397,19 @@ def test_no_number_of_a_plan_that_is_made_otherwise_stands_alone(read: str, budg
         assert "alf of the budget" not in page and "is not exceeded" not in page
 
 
+def test_one_row_of_each_is_stated_by_a_press_of_the_check():
+    """As beside a statement; whoever has several, types how many."""
+    plan = Plan([Release("Rides", Laplace(20.0), kind="count")], Guarantee(2, 1e-6), "person", "add_remove", 1000)
+    app = opened(plan, tview="Checks")
+    [once] = [each for each in app.button if str(each.key).startswith("once_")]
+    assert once.label == "State that each has one row of one person"
+    app = whole(once.click().run())
+    assert [each.rows for each in document(app).plan.releases] == [1]
+    assert not [each for each in app.button if str(each.key).startswith("once_")]
+    answered = opened(replace(plan, answers=Answers(rows_per_unit=3)), tview="Checks")
+    assert not [each for each in answered.button if str(each.key).startswith("once_")], "it is answered otherwise"
+
+
 def test_what_checks_were_told_goes_with_the_plan():
     """The statement, a link and a reload say of the total what the screen does."""
     plan = Plan([Release("Visits", Laplace(20, 1))], Guarantee(2, 1e-6), "person", "add_remove", 1000)

@@ -122,16 +122,22 @@ def _asked(plan: Plan, unclipped: list[int], level: list[int], rows: list[int]) 
     """Ask about sums without a range, means by their name alone, and noise in another unit than the answer."""
     called = [row for row in rows if _called_mean(plan.releases[row]) and plan.neighbours == "add_remove"]
     vast = [row for row in rows if _vast(plan.releases[row].mechanism)]
-    unit = plan.unit_in_words
+    unit, left_open = plan.unit_in_words, [row for row in unclipped if plan.sensitivities[row].origin == OPEN]
+    typed_ones = [row for row in unclipped if row not in left_open]
     whole, people = [row for row in rows if _over_all_people(plan, row)], shown_count(plan.population or 0)
     sentences = (
         (whole, f"the sensitivity counts on all {people} being averaged every time. If one averages fewer, such as "
                 f"those of one quarter or those who answered, one {unit} changes it by more: type how many are "
                 f"averaged at least, under “Values or answers”, or behind the range: {_range_of(plan, whole)} / 2000.",
          _all_averaged(plan, whole)),
-        (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
-                    "limit. The total holds only if they are clipped, and the noise was made for that. State the "
-                    "bounds, as in “0 to 100” under “Sensitivity”.", _clipped(plan, unclipped)),
+        (left_open,
+         f"nothing says what the values are clipped to, so that one {unit} could change the answer without limit. The "
+         "total holds only if they are clipped, and the noise was made for that. State the bounds, as in “0 to 100” "
+         "under “Sensitivity”.", _clipped(plan, left_open)),
+        (typed_ones,
+         f"the sensitivity was typed, and holds only where one {unit} changes the answer by no more: where its values "
+         "are clipped before the noise is added. Nothing says so yet. State to what they are clipped, as in “0 to 100” "
+         "under “Sensitivity”.", _clipped(plan, typed_ones)),
         (level, "all values are clipped to one number, so that the answer tells nothing. State the least and the "
                 "greatest value, as in “0 to 100” under “Sensitivity”.", None),
         (called, f"the name says a mean. Where one {unit} is added or removed, its divisor changes, too, and no noise "

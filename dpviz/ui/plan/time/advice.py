@@ -408,7 +408,11 @@ def page_of(finding: Finding) -> shell.PageEntry | None:
 
 def _mend(finding: Finding, place: int) -> None:
     """Offer what settles a finding."""
-    mend = finding.mend
+    mend, plan = finding.mend, session.current()
+    if finding.check == "contributions" and finding.severity == QUESTION:
+        once = edits.pressed(edits.replace_releases, edits.stated_once(plan, finding.rows))
+        label = f"State that each has one row of one {words.shortened(plan.unit_in_words, 30)}"
+        st.button(words.escaped(label), key=f"once_{place}", icon=":material/check:", **once)
     if mend is not None:
         label = words.escaped(reading.told(mend.label))
         if after := told.afterwards(Standing.of(mend.plan), label):
