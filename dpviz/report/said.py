@@ -268,7 +268,7 @@ def not_covered(plan: Plan, guesses: str | None = "", *, apart: bool = False) ->
         How often guesses at the records of a unit known to be in the data are right; None, where that is told
         elsewhere, or is hardly more often than of guesses whether it is there.
     apart : bool, optional
-        Whether `taken_once` and `unanswered` stand elsewhere.
+        Whether `taken_once` and `not_answered` stand elsewhere.
 
     Examples
     --------
@@ -285,7 +285,7 @@ def not_covered(plan: Plan, guesses: str | None = "", *, apart: bool = False) ->
     openly = f"Who answers {named(plan, rows)}: chance hides what one {one} answers, and not that they answer."
     there = f"Not hidden: whether one {one} is in the data at all."
     unseen = [POPULATION, *[there] * (plan.neighbours == "replace_one"), *[openly][: len(rows)]]
-    asked = [] if apart else unanswered(plan)
+    asked = [] if apart else not_answered(plan)
     open_ones = [f"Not answered yet: {' '.join(asked)}"] if asked else []
     return [*unseen, _less_hidden(plan, guesses, apart), *_others(said), *open_ones]
 
@@ -309,12 +309,12 @@ def _others(said: Disclosure) -> list[str]:
     return [f"{about}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}" for about, text in stated.items() if text]
 
 
-def unanswered(plan: Plan) -> list[str]:
+def not_answered(plan: Plan) -> list[str]:
     """Return what nobody has stated of what no promise covers, as questions to whoever publishes.
 
     Examples
     --------
-    >>> unanswered(Plan([], disclosure=Disclosure(unprotected="None.", security="In a safe.")))
+    >>> not_answered(Plan([], disclosure=Disclosure(unprotected="None.", security="In a safe.")))
     ['Do other releases use the same data?', 'How are the random numbers of the noise kept secret?']
     """
     said = plan.disclosure or Disclosure()

@@ -38,11 +38,11 @@ from dpviz.report.said import (
     changed_answers,
     contributed,
     cut_first,
+    not_answered,
     not_covered,
     over_its_time,
     stated_rows,
     taken_once,
-    unanswered,
 )
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
@@ -138,7 +138,7 @@ def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
         _beside(told),
         Section("When this holds", (*_held(told, plan), *map(Words, (*stated_rows(plan), *over)))),
         _not_covered(plan, records_in_words(told), apart=True),
-        Section("Not answered yet", (listed(asked),) if (asked := unanswered(plan)) else ()),
+        Section("Not answered yet", (listed(asked),) if (asked := not_answered(plan)) else ()),
         Section("What else is stated", (table(WORDS_OF, ("What", "Text"), stated),) if stated else ()),
         _foot(told, people=True),
     ]

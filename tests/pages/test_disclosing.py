@@ -50,8 +50,11 @@ def test_a_text_is_kept_with_the_plan_and_undone():
     assert plan_of(app).disclosure.trust == "Central: <b>the office</b>."
     typed(app, "")
     assert plan_of(app).disclosure == Disclosure(owner="Unit 4")
-    asked = "1 of 20 are stated. “One page in plain words” prints 4 of the others as not answered."
+    asked = "“One page in plain words” prints 4 questions as not answered yet; answer below: “What is stated beside the"
     assert any(each.value.startswith(asked) for each in app.caption)
+    stated = Disclosure(unprotected="None.", other_releases="None.", side_channels="By the system.", security="A safe.")
+    every = opened(replace(PLAN, disclosure=stated))
+    assert not any("as not answered yet" in each.value for each in every.caption)
 
 
 def test_a_plan_that_nobody_named_is_given_the_title_of_its_statement():

@@ -414,7 +414,7 @@ OTHERS = {
     "until", "within", "done_part", "dated", "release_dates", "uses_by", "affordable", "portion", "different_kinds",
     "matched", "rows_before", "without_delta", "answered_openly", "looked_at", "promise", "published", "left_out",
     "comparable", "less_often", "more_often", "recounted", "rarer", "cut_first", "lost_by_models",
-    "changed_answers", "rows_taken_once", "stated_rows", "taken_once", "in_brackets", "unanswered",
+    "changed_answers", "rows_taken_once", "stated_rows", "taken_once", "in_brackets", "not_answered",
     "with_gaussian", "dpviz_snippet",  # a program that is refused the total when it runs
     "quotients", "alike",
     "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise

@@ -22,7 +22,7 @@ from dpviz.report.facts import digest, facts
 from dpviz.report.page import markdown, marked
 from dpviz.report.registry import registry_entry
 from dpviz.report.report_schema import REPORT
-from dpviz.report.said import UNCOVERED, not_covered, unanswered
+from dpviz.report.said import UNCOVERED, not_answered, not_covered
 from dpviz.report.subject import Subject
 from dpviz.rounding import shown_right
 from tests.effort import examples
@@ -214,7 +214,7 @@ def test_what_nobody_has_stated_is_told_in_one_sentence():
         assert ("exact data kept secret" in last) == (not fields)
         assert last.count("?") == len(UNCOVERED) - len(fields)
         page = markdown(Subject(replace(plan, disclosure=Disclosure(**fields)), people=True))
-        asked = unanswered(replace(plan, disclosure=Disclosure(**fields)))
+        asked = not_answered(replace(plan, disclosure=Disclosure(**fields)))
         assert ("## Not answered yet" in page) == bool(asked) and all(f"- {each}" in page for each in asked)
 
 

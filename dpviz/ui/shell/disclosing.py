@@ -7,7 +7,6 @@ from itertools import groupby
 import streamlit as st
 
 from dpviz.plan.disclosure import DISCLOSED, LONGEST_STATED, NOT_STATED, Disclosure, Stated, checked_stated
-from dpviz.report.said import unanswered
 from dpviz.ui.shell import page_state, reading
 from dpviz.ui.shell.document import edits, session
 
@@ -21,10 +20,8 @@ def form() -> None:
     said = session.current().disclosure or Disclosure()
     # The same words whatever is stated: a line with other words would close on who types.
     place = st.expander(LABEL, icon=":material/edit_note:", key="disclosing", on_change="rerun")
-    asked = len(unanswered(session.current()))
-    asks = f" “One page in plain words” prints {asked} of the others as not answered." if asked else ""
     listed = "" if reading.people() else " “Statement with theorems” lists what is not."
-    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated.{asks}{listed}")
+    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated.{listed}")
     if not place.open:
         return
     with place:

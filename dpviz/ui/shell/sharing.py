@@ -14,7 +14,7 @@ from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.units import whose
 from dpviz.planning.scenario import alike
-from dpviz.report.said import in_brackets, rows_taken_once
+from dpviz.report.said import in_brackets, not_answered, rows_taken_once
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, inputs, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
@@ -111,6 +111,7 @@ def _statement() -> None:
     st.markdown("**Report: the statement of the plan, as a file to keep or print**")
     _rows()
     _signed()
+    _not_answered()
     differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
     other = held.baseline if differs and inputs.toggle(WITH_A, "witha", ABOUT_A) else None
     subject = Subject(
@@ -132,6 +133,13 @@ def _statement() -> None:
                 label, lambda key=key: written(key, subject), f"{session.file_name()}-statement.{key}", mime,
                 on_click="ignore", icon=SAVES, key=f"report_{key}", help=about,
             )  # fmt: skip
+
+
+def _not_answered() -> None:
+    """Say beside the page for people how many questions it prints as not answered, and where they are answered."""
+    if asked := len(not_answered(session.current())):
+        questions = "1 question" if asked == 1 else f"{asked} questions"
+        st.caption(f"“{PLAIN}” prints {questions} as not answered yet; answer below: “{disclosing.LABEL}”.")
 
 
 def _left_out(held: Document) -> tuple[str, ...]:
