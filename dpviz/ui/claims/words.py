@@ -240,8 +240,12 @@ def lost_by(found: Judgement) -> str:
     surely, most = uses(found.surely_met), uses(found.held)
     if surely == most:
         return "rounded down"
-    shared = ", without a shared week" if shared_weeks(found.plan) else ""  # which may be read in another period
-    return f"by {surely:,} of {most:,} releases{shared}"
+    met = zip(found.surely_met.releases, found.held.releases, strict=False)
+    fewer = [(few, many) for few, many in met if few.uses != many.uses]
+    if len(fewer) == 1 and shared_weeks(found.plan):  # a week of it may be read in another period
+        [(few, many)] = fewer
+        return f"with {few.uses:,}, and not {many.uses:,}, of “{shortened(few.name, 24)}”"
+    return f"by {surely:,} of {most:,} releases"
 
 
 def of_unit(found: Judgement) -> str:
