@@ -23,7 +23,7 @@ from dpviz.training.schemes import scheme_named
 POPULATION = "Not hidden: what others know of a person anyway, and what is true of many people."
 UNCOVERED = {  # of a disclosure: what it is about, and what is asked where nobody has stated it
     "unprotected": ("Numbers published without noise", "Are exact numbers published, too?"),
-    "other_releases": ("Other releases of the same data", "Do other releases use the same data?"),
+    "other_releases": ("Other releases of the same data", ""),  # that there are none stands among the conditions
     "side_channels": ("Attacks on how the noise is made", "How are the random numbers of the noise kept secret?"),
     "security": ("Theft of the exact data", "How are the exact data kept secret?"),
 }  # fmt: skip
@@ -277,8 +277,8 @@ def not_covered(plan: Plan, guesses: str | None = "", *, apart: bool = False) ->
     These are hidden less well than told above: all records, taken together, of one household known to be in the data;
     more than one household together; one household with more than one record in one release, if that happens.
     >>> print(not_covered(Plan([]))[-1])
-    Not answered yet: Are exact numbers published, too? Do other releases use the same data? How are the random numbers
-    of the noise kept secret? How are the exact data kept secret?
+    Not answered yet: Are exact numbers published, too? How are the random numbers of the noise kept secret? How are the
+    exact data kept secret?
     """
     said = plan.disclosure or Disclosure()
     one, rows = whose(plan.unit_in_words), answered_openly(plan)
@@ -315,10 +315,10 @@ def not_answered(plan: Plan) -> list[str]:
     Examples
     --------
     >>> not_answered(Plan([], disclosure=Disclosure(unprotected="None.", security="In a safe.")))
-    ['Do other releases use the same data?', 'How are the random numbers of the noise kept secret?']
+    ['How are the random numbers of the noise kept secret?']
     """
     said = plan.disclosure or Disclosure()
-    return [asked for name, (_, asked) in UNCOVERED.items() if not getattr(said, name)]
+    return [asked for name, (_, asked) in UNCOVERED.items() if asked and not getattr(said, name)]
 
 
 def contributed(told: Mapping[str, Any]) -> str:

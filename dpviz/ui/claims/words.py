@@ -244,7 +244,7 @@ def lost_by(found: Judgement) -> str:
     fewer = [(few, many) for few, many in met if few.uses != many.uses]
     if len(fewer) == 1 and shared_weeks(found.plan):  # a week of it may be read in another period
         [(few, many)] = fewer
-        return f"with {few.uses:,}, and not {many.uses:,}, of “{shortened(few.name, 24)}”"
+        return f"{few.uses:,} of “{shortened(few.name, 24)}” are certain, {many.uses:,} possible"
     return f"by {surely:,} of {most:,} releases"
 
 
