@@ -244,7 +244,9 @@ def lost_by(found: Judgement) -> str:
     fewer = [(few, many) for few, many in met if few.uses != many.uses]
     if len(fewer) == 1 and shared_weeks(found.plan):  # a week of it may be read in another period
         [(few, many)] = fewer
-        return f"{few.uses:,} of “{shortened(few.name, 24)}” are certain, {many.uses:,} possible"
+        period = found.one_unit.window if found.one_unit else "period"
+        apart = f"{many.uses - few.uses:,} of {many.uses:,}"
+        return f"of “{shortened(few.name, 24)}”, {apart} may belong to another {period}"
     return f"by {surely:,} of {most:,} releases"
 
 
