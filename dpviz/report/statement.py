@@ -149,7 +149,7 @@ def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     people = told["promise"]["population"]
     counted = NOT_STATED if people is None else shown_count(people)
     whom = counted_of(told["promise"]["unit"]).capitalize()
-    made = f"{whom} in the data: {counted}. Releases: {shown_count(told['promise']['uses'])}."
+    made = f"{whom} in the data: {counted}. Releases in all: {shown_count(told['promise']['uses'])}."
     if faulty(told):  # nothing is promised of another plan
         return Words(*_verdict(told), kind="finding"), Words(f"{_lost(told)} {made}")
     lost = Words(f"{_lost(told)}{_rarely(told)} {made}")
@@ -224,8 +224,8 @@ def _lost(told: dict[str, Any]) -> str:
     whom = over_its_time(_unit(told))
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
-        promised = ", and promised," * bool(told["budget"]["within"])
-        grown = f", which lets a suspicion of 50 % grow to at most {most}" if (most := allowed_grown(told)) else ""
+        promised, most = ", and promised," * bool(told["budget"]["within"]), allowed_grown(told)
+        grown = f", which lets a suspicion of 50 % about one {whom} grow to at most {most}" * bool(most)
         said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}{grown}."
     if one is None:
         return said

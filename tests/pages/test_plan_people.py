@@ -125,9 +125,10 @@ def test_who_answers_is_said_not_to_be_hidden_where_nothing_else_is_asked(read: 
     survey = Release("Come again", RandomizedResponse(1.0), kind="survey")
     plan = Plan([survey], Guarantee(2.0, 0.0), "person-year", "add_remove", 5000, adaptive=False)
     hidden = "Of “Come again”, only what is answered is protected, and not who answers."
-    assert f"{hidden}]" in text(opened(plan, read=read))
-    order = f"{hidden} Assumed: releases are fixed in advance.]"
-    assert order in text(opened(replace(plan, adaptive=None), read=read)), "in one line"
+    others = f"{hidden} Assumed: no other release reads these data"
+    assert f"{others}.]" in text(opened(plan, read=read))
+    unsaid = text(opened(replace(plan, adaptive=None), read=read))
+    assert f"{others}; releases are fixed in advance.]" in unsaid, "in one line"
     longer = replace(survey, name="Would come again with all of the family")
     assert "Assumed" not in text(opened(replace(plan, adaptive=None, releases=(longer,)), read=read))
     assert hidden not in text(opened(replace(plan, relation="replace_one"), read=read))

@@ -511,7 +511,8 @@ def test_nothing_is_praised_beside_a_fault_or_without_a_total():
     plan = Plan([Release("Daily users", Laplace.from_epsilon(1.0), kind="count")], Guarantee(0.5, 1e-9), "person",
                 "add_remove", population=1000, answers=Answers(uses_complete=True, whole_numbers=False))  # fmt: skip
     by_sport = Release("By sport", Laplace.from_epsilon(1.0), kind="histogram")
-    order, stated = "releases are fixed in advance", replace(by_sport, rows=1)
+    stated = replace(by_sport, rows=1)
+    order = "no other release reads these data; releases are fixed in advance"
     for releases, assumed in [
         (plan.releases, order), ((by_sport,), f"{order}; each release counts one person at most once"),
         ((*plan.releases, by_sport), f"{order}; “By sport” counts one person at most once"),
@@ -523,7 +524,7 @@ def test_nothing_is_praised_beside_a_fault_or_without_a_total():
         [over] = [each.value for each in shown if OVER_ALL_THE_SAME in each.value]
         assert over.endswith(f"budget. Assumed: {assumed}.]")
     [over] = [each.value for each in opened(replace(plan, adaptive=False)).markdown if OVER_ALL_THE_SAME in each.value]
-    assert "ssumed" not in over
+    assert over.endswith("Assumed: no other release reads these data.]")
     wrong = replace(plan, answers=Answers(uses_complete=False, whole_numbers=False))
     none = replace(plan, releases=(Release("Users", Gaussian(3.0, 1), kind="count"),), budget=Guarantee(0.5, 0.0))
     refused = replace(plan, releases=(*plan.releases, Release("Pay", Laplace.from_epsilon(1.0), kind="mean")))

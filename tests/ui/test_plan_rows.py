@@ -707,6 +707,17 @@ def test_a_bare_number_of_added_noise_is_not_read():
             assert release.mechanism.key == mechanism.key
 
 
+@pytest.mark.parametrize(("stood", "typed_text", "read"), [
+    ("ε 0.1", "27", "27"), ("ε 0.1", "10", "10"), ("ε 0.1", "9", "ε 9"), ("ε 12", "27", "ε 27"), ("±20", "27", "±27"),
+])  # fmt: skip
+def test_a_large_number_typed_over_a_small_loss_is_asked_about(stood: str, typed_text: str, read: str):
+    """It may be the error, or a scale; as a loss it would promise nothing."""
+    before = row_of({**NEW_ROW, "noise": stood})
+    [row] = understood([{**before, "noise": typed_text}], [before])
+    assert row["noise"].replace(" ", "") == read.replace(" ", "")
+    assert bool(releases_of([row])[0]) == (read != typed_text), "a bare number is refused, with what it may be"
+
+
 def test_every_way_that_is_offered_to_write_noise_is_read():
     """With the sensitivity where it is needed; and no mechanism offers what another one takes."""
     for label, key in KEYS.items():

@@ -76,7 +76,7 @@ NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "co
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 OFFERED = " → "  # stands between the noise of now and the one that is offered
 CONFIDENCE = 0.95  # with which a wanted ± is kept
-MOST_LOSS = 50  # that a bare number in the place of one is taken for
+MUCH_LOSS = 10  # a bare number as large as that, in the place of a smaller loss, is not taken for one
 UNSIGNED = "must say what the number is: {}"
 # What Gaussian noise may be told by beside its own parameters: with the sensitivity, its σ has a closed form.
 STRENGTHS = {"rho": sigma_from_rho, "mu": sigma_from_mu}
@@ -520,7 +520,7 @@ def _signed_as(row: Row, old: Row) -> Row:
     if value is None or not 0 < value < math.inf or (name == "within" and key in _TOLD_BY):
         return row
     sign = SHOWN.get(name, "")
-    if name in ("epsilon", "rho", "mu") and value > MOST_LOSS >= plain_number(stood[2]):
+    if name in ("epsilon", "rho", "mu") and value >= MUCH_LOSS > plain_number(stood[2]):
         sign = BARE[key] if key in _TOLD_BY else ""  # as large as that is the noise itself
     return {**row, "noise": f"{sign} {new[2]}"} if sign else row
 

@@ -29,7 +29,7 @@ from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.plan.words import dearest
-from dpviz.ui.shell import components, disclosing, inputs, page_state, reading, refusals, shell, typed, words
+from dpviz.ui.shell import components, inputs, page_state, reading, refusals, shell, typed, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.rows import counted, outgrown, rows_of, stated_otherwise
 from dpviz.ui.shell.document.unanswered import (
@@ -71,16 +71,16 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   bring();
   setTimeout(bring, 600);
 })();</script>"""
-NOTHING_ASKED = "The checks find no known mistake in what is entered."
-MORE_ASKED = f"What else readers ask can be answered under “Share”: “{disclosing.LABEL}”."
+NOTHING_ASKED = "The checks find no known mistake."
 ASKED_ELSEWHERE = "What else readers ask can be answered under “Share”."
 ANSWERED = "Of {}, only what is answered is protected, and not who answers."
 BEFORE, ENOUGH = "Before this is relied on:", "It is enough"
-OVER_ALL_THE_SAME = "The checks find no known mistake in what is entered; it costs more than the budget."
+OVER_ALL_THE_SAME = "The checks find no known mistake; the plan costs more than the budget."
+NO_OTHERS = "no other release reads these data"
 ORDER_ASSUMED = "releases are fixed in advance"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
-MOST_ASSUMED, WHOLE = 80, 184  # letters of what is assumed of rows, and of a line
+MOST_ASSUMED, WHOLE = 72, 184  # letters of what is assumed of rows, and of a line
 LINE, APART = 176, 8  # letters of the head's question, and of what stands around a name
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
@@ -307,9 +307,8 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
     if doubtful or not whole:
         st.caption("&nbsp;")  # a line that comes and goes would move the table
         return
-    open_ones = answered_openly(plan)
-    taken = _assumed(plan)
-    more = MORE_ASKED if not taken else taken if rows_taken_once(plan) else f"{taken} {ASKED_ELSEWHERE}"  # one line
+    open_ones, taken = answered_openly(plan), _assumed(plan)
+    more = taken if rows_taken_once(plan) else f"{taken} {ASKED_ELSEWHERE}"  # one line
     if open_ones:
         more = ANSWERED.format(words.escaped(named(plan, open_ones)))
         both = f"{more} {taken}".rstrip()
@@ -319,12 +318,14 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
 
 
 def _assumed(plan: Plan) -> str:
-    """Say what is assumed of releases since nobody has stated it; "" where nothing is."""
+    """Say what is assumed of releases since nobody has stated it."""
     once = "; ".join(taken_once(plan))
     if len(once) > MOST_ASSUMED:
-        once = f"{len(rows_taken_once(plan))} releases hold one record of one {whose(plan.unit_in_words)} at most"
-    taken = [ORDER_ASSUMED] * (plan.adaptive is None) + [words.escaped(once)] * bool(once)
-    return f"Assumed: {'; '.join(taken)}." if taken else ""
+        many = len(rows_taken_once(plan))
+        hold = "one release holds" if many == 1 else f"{many} releases hold"
+        once = f"{hold} one record of one {whose(plan.unit_in_words)} at most"
+    taken = [NO_OTHERS, *[ORDER_ASSUMED] * (plan.adaptive is None), *[words.escaped(once)] * bool(once)]
+    return f"Assumed: {'; '.join(taken)}."
 
 
 def _breaking(plan: Plan, found: tuple[Finding, ...]) -> list[Finding]:
