@@ -27,6 +27,7 @@ UNCOVERED = {  # of a disclosure: what it is about, and what is asked where nobo
     "side_channels": ("Attacks on how the noise is made", "How are the random numbers of the noise kept secret?"),
     "security": ("Theft of the exact data", "How are the exact data kept secret?"),
 }  # fmt: skip
+QUESTIONS = {name: asked for name, (_, asked) in UNCOVERED.items() if asked}
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -318,7 +319,7 @@ def not_answered(plan: Plan) -> list[str]:
     ['How are the random numbers of the noise kept secret?']
     """
     said = plan.disclosure or Disclosure()
-    return [asked for name, (_, asked) in UNCOVERED.items() if asked and not getattr(said, name)]
+    return [asked for name, asked in QUESTIONS.items() if not getattr(said, name)]
 
 
 def contributed(told: Mapping[str, Any]) -> str:

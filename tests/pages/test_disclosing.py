@@ -11,6 +11,7 @@ from dpviz.plan import Document
 from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
 from dpviz.planning.advice import checks
 from dpviz.report import Subject, markdown
+from dpviz.report.said import not_answered
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.disclosing import REFUSED
 from tests.pages.workbench import keys, opened, plan_of, press, whole
@@ -50,8 +51,9 @@ def test_a_text_is_kept_with_the_plan_and_undone():
     assert plan_of(app).disclosure.trust == "Central: <b>the office</b>."
     typed(app, "")
     assert plan_of(app).disclosure == Disclosure(owner="Unit 4")
-    asked = "“One page in plain words” prints 3 questions as not answered yet; answer below: “What is stated beside the"
-    assert any(each.value.startswith(asked) for each in app.caption)
+    asked = "prints 3 questions as not answered yet; below, “What is stated beside the numbers” asks them first."
+    assert any(each.value.endswith(asked) for each in app.caption)
+    assert [box.label for box in app.text_area][:3] == not_answered(plan_of(app)), "in the words of that page"
     stated = Disclosure(unprotected="None.", other_releases="None.", side_channels="By the system.", security="A safe.")
     every = opened(replace(PLAN, disclosure=stated))
     assert not any("as not answered yet" in each.value for each in every.caption)

@@ -138,8 +138,8 @@ def _statement() -> None:
 def _not_answered() -> None:
     """Say beside the page for people how many questions it prints as not answered, and where they are answered."""
     if asked := len(not_answered(session.current())):
-        questions = "1 question" if asked == 1 else f"{asked} questions"
-        st.caption(f"“{PLAIN}” prints {questions} as not answered yet; answer below: “{disclosing.LABEL}”.")
+        questions, them = ("1 question", "it") if asked == 1 else (f"{asked} questions", "them")
+        st.caption(f"“{PLAIN}” prints {questions} as not answered yet; below, “{disclosing.LABEL}” asks {them} first.")
 
 
 def _left_out(held: Document) -> tuple[str, ...]:
