@@ -236,28 +236,29 @@ def _depends(found: Judgement) -> str:
 
 
 def lost_by(found: Judgement) -> str:
-    """Return what of that which one unit may meet is not in what is certainly lost."""
+    """Return how many releases are in what is certainly lost, where not all are, and `of_unit` does not say why."""
     surely, most = uses(found.surely_met), uses(found.held)
-    if surely == most:
-        return "rounded down"
+    return "rounded down" if surely == most or _apart(found) else f"by {surely:,} of {most:,} releases"
+
+
+def _apart(found: Judgement) -> bool:
+    """Whether what is certainly lost leaves out weeks that two periods share, and nothing else."""
     met = zip(found.surely_met.releases, found.held.releases, strict=False)
-    fewer = [(few, many) for few, many in met if few.uses != many.uses]
-    if len(fewer) == 1 and shared_weeks(found.plan):  # a week of it may be read in another period
-        [(few, many)] = fewer
-        period = found.one_unit.window if found.one_unit else "period"
-        apart = f"{many.uses - few.uses:,} of {many.uses:,}"
-        return f"of “{shortened(few.name, 24)}”, {apart} may belong to another {period}"
-    return f"by {surely:,} of {most:,} releases"
+    return sum(few.uses != many.uses for few, many in met) == 1 and bool(shared_weeks(found.plan))
 
 
-def of_unit(found: Judgement) -> str:
-    """Return what the claim is about where the schedule goes beyond the period of one unit; "" else."""
+def of_unit(found: Judgement, ends: bool = True) -> str:
+    """Return what the claim is about where the schedule goes beyond the period of one unit; "" else.
+
+    With `ends`, what is certainly lost stands beside it.
+    """
     if (cost := found.one_unit) is None:
         return ""
     unit = escaped(found.plan.unit_in_words)
     if cost.dominant:
         met = f"{shown_count(many := uses(cost.plan))} release{'s' * (many != 1)}"
-        return f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}."
+        apart = " In what is certainly lost, it counts in one of them alone." * (ends and _apart(found))
+        return f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}.{apart}"
     return f"The claim is about one **{unit}**; the dearest is from {cost.start} to {cost.end}."
 
 
