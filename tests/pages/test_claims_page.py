@@ -63,7 +63,8 @@ def test_how_many_weeks_of_a_month_count_is_told_where_it_decides():
     assert said in headline(app) and app.metric[1].value == "2.5" and app.metric[3].delta == "at least 0"
     assert app.metric[1].delta == "rounded down"
     about = "which meets at most 6 releases; a week that two months share counts in both."
-    apart = f"{about} In what is certainly lost, it counts in one of them alone."
+    apart = f"{about} “Proved to suffice” counts all 6 of them, “Certainly lost” 5: without the one whose date lies in "
+    apart += "another month."
     assert any(each.value.endswith(apart) for each in app.markdown)
     people = opened(plan, claimof=asked.CURRENT, claimeps="2.7", claimdelta="0", read="people")
     assert any(each.value.endswith(about) for each in people.markdown), "where no such number stands"

@@ -173,6 +173,7 @@ def test_who_is_looked_at_stays_where_others_come_and_go():
     assert app.text_input(key="cell_name").value == "choice"
     mean = {"name": "pay", "kind": "mean", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "0 to 60"}
     app = edit(opened(replace(PLAN, relation="add_remove"), panel=RELEASE, row="3"), {0: mean})
+    app = whole(app.selectbox(key="row").set_value(3).run())
     app = press(app, "sum_and_count")
     assert len(plan_of(app).releases) == 4 and app.text_input(key="cell_name").value == "choice"
     app = whole(app.text_input(key="cell_name").set_value("pick").run())  # called otherwise, it is the same
@@ -196,6 +197,21 @@ def test_the_row_is_in_the_address_by_its_number():
     app = whole(app.selectbox(key="row").set_value(2).run())
     assert app.query_params["row"] == "2" and app.text_input(key="cell_name").value == "ages"
     assert app.selectbox(key="row").options == ["1 · visits", "2 · ages", "3 · choice"]
+
+
+def test_the_form_goes_with_who_types_in_the_table():
+    """So that "Remove it" is about the row that was typed in; not where rows were pasted, or the form itself typed."""
+    app = edit(drawn(row="1"), {2: {"name": "pick"}})
+    assert app.text_input(key="cell_name").value == "pick" and app.query_params["row"] == "3"
+    app = whole(app.selectbox(key="row").set_value(1).run())
+    app = edit(typed(app, "count", "7"), {2: {"name": "pick"}})
+    assert app.text_input(key="cell_name").value == "visits", "typed before, and told again"
+    app = edit(app, {2: {"name": "pick"}, 3: {"name": "more", "mechanism": "Laplace", "noise": "ε 0.1"}})
+    assert app.text_input(key="cell_name").value == "more"
+    app = edit(app, {1: {"name": "a"}, 2: {"name": "b"}, 3: {"name": "more"}})
+    assert app.text_input(key="cell_name").value == "more", "several at once are typed by nobody"
+    app = press(app, "row_remove")
+    assert [release.name for release in plan_of(app).releases] == ["visits", "a", "b"]
 
 
 def test_a_change_in_the_table_is_seen_in_the_drawer():

@@ -140,8 +140,9 @@ def test_what_is_saved_is_the_difference_of_what_is_used(key: str):
     app = opened(example=key, read="people")
     [title] = [each for each in seen(app) if "frees the most budget: then " in each]
     then, now = (Decimal(each) for each in re.findall(r"([\d.]+) %", title.rpartition(": ")[2]))
-    assert f"**{now} %**" in verdict(app) and f"{now - then} %" == max(cells(app).share.dropna(), key=percent)
-    assert f"{now - then} % saved · then {then} % is used" in str(charts(app)).replace("\u00a0", " ")
+    saved = f"{(now - then).normalize():f} %"
+    assert f"**{now} %**" in verdict(app) and saved == max(cells(app).share.dropna(), key=percent)
+    assert f"{saved} saved · then {then} % is used" in str(charts(app)).replace("\u00a0", " ")
 
 
 def percent(shown: str) -> Decimal:

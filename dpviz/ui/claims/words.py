@@ -257,8 +257,13 @@ def of_unit(found: Judgement, ends: bool = True) -> str:
     unit = escaped(found.plan.unit_in_words)
     if cost.dominant:
         met = f"{shown_count(many := uses(cost.plan))} release{'s' * (many != 1)}"
-        apart = " In what is certainly lost, it counts in one of them alone." * (ends and _apart(found))
-        return f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}.{apart}"
+        told = f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}."
+        if not ends or not _apart(found):
+            return told
+        few, fewer = uses(found.surely_met), many - uses(found.surely_met)
+        lie = "the one whose date lies" if fewer == 1 else f"the {shown_count(fewer)} whose dates lie"
+        all_of = f"“Proved to suffice” counts all {shown_count(many)} of them, “Certainly lost” {shown_count(few)}"
+        return f"{told} {all_of}: without {lie} in another {cost.window}."
     return f"The claim is about one **{unit}**; the dearest is from {cost.start} to {cost.end}."
 
 

@@ -460,7 +460,9 @@ def _obey() -> None:
 
 
 def _look() -> None:
-    """Look at the row of the chosen cell in the panel of one release; a callback."""
+    """Look at the row of the chosen cell in the panel of one release, wherever was typed before; a callback."""
+    table_state.take_in()
+    table_state.typed_into()
     found = page_state.held(KEY).get("looked") or {}
     place = table_state.held_place(found["row"])
     if place is None and found.get("opened") and found["row"]:  # Enter in the last row leads on to a blank one

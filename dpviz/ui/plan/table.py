@@ -22,7 +22,7 @@ from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import FIRST_READ, RELEASE, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import DIGITS, SAME
-from dpviz.ui.shell import page_state, plan_rows, reading, words
+from dpviz.ui.shell import page_state, plan_rows, reading, row_choice, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.filled_in import press_groups, press_repeated, told_repeated
 from dpviz.ui.shell.document.rows import (
@@ -68,7 +68,7 @@ LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trai
 LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text
 TABLE = 1310  # pixels that the table has on a screen of 1,400
 WIDEST_NAME, WIDEST_NOISE = 340, 510  # pixels
-LEAST_NAME, LEAST_NOISE, LEAST_ERROR = 222, 86, 130  # pixels, the first two where others take what is left
+LEAST_NAME, LEAST_NOISE, LEAST_ERROR = 260, 86, 130  # pixels, the first two where others take what is left
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
 SURVEY = plan_rows.KIND_LABELS["survey"]  # whose errors go by how many answer
 SELDOM = {
@@ -96,6 +96,8 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
         return False
     # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
+    if (place := table_state.typed_into()) is not None:  # the form of a release goes with the hand
+        row_choice.choose("row", place)
     key = table_state.table_key("offer" if solved else "plain", columns)
     frame = _frame(table_state.behind(), stand, a, solved)
     hands.listen(len(rows), table_state.due())  # before the table, which hears of what is pasted otherwise first

@@ -347,7 +347,8 @@ def _part(epsilon: float, stand: Standing) -> str:
 def _free(stand: Standing) -> str:
     """What is left of the budget: of what is shown, so that both parts add up to it."""
     if reading.people():
-        return f"{100 - Decimal(_part(stand.total, stand).removesuffix(' %'))} %" if stand.limit else "0 %"
+        rest = 100 - Decimal(_part(stand.total, stand).removesuffix(" %"))
+        return f"{rest.normalize():f} %" if stand.limit else "0 %"
     return shown_rest(stand.total, stand.limit)
 
 
@@ -540,7 +541,7 @@ def _saved(stand: Standing, row: int) -> str:
         return f"{shown_down(freed, 3)} %" if freed >= 1 else "under 1 %"
     whole, rest = (shown_used(each, limit) for each in (stand.total, stand.savings[row].without))
     apart = Decimal(whole.removesuffix(" %")) - Decimal(rest.removesuffix(" %"))
-    return f"{apart} %" if apart >= 1 else "under 1 %"
+    return f"{apart.normalize():f} %" if apart >= 1 else "under 1 %"
 
 
 def dearest(stand: Standing) -> str:
