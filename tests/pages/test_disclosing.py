@@ -21,7 +21,7 @@ PLAN = Plan([Release("Visits", Laplace(10, 1), done=True)], unit="person", discl
 
 def opens(app: AppTest) -> AppTest:
     """The page with the form open: what a browser says of a line that opens, no test does by itself."""
-    app.session_state["disclosing"] = True
+    app.session_state["disclosing"] = app.session_state["asked_in_words"] = True
     return whole(app.run())
 
 
@@ -32,7 +32,7 @@ def boxed(app: AppTest, name: str):
 
 def typed(app: AppTest, text: str) -> AppTest:
     box = boxed(app, "trust").set_value(text)
-    app.session_state["disclosing"] = True
+    app.session_state["disclosing"] = app.session_state["asked_in_words"] = True
     return opens(whole(box.run()))
 
 
@@ -51,12 +51,15 @@ def test_a_text_is_kept_with_the_plan_and_undone():
     assert plan_of(app).disclosure.trust == "Central: <b>the office</b>."
     typed(app, "")
     assert plan_of(app).disclosure == Disclosure(owner="Unit 4")
-    asked = "prints 3 questions as not answered yet; below, “What is stated beside the numbers” asks them first."
-    assert any(each.value.endswith(asked) for each in app.caption)
+    asked = "“One page in plain words” prints {} as not answered yet: answer here"
+    assert asked.format("3 questions") in [each.label for each in app.expander]
     assert [box.label for box in app.text_area][:3] == not_answered(plan_of(app)), "in the words of that page"
+    safe = whole(boxed(app, "security").set_value("A safe.").run())
+    assert asked.format("2 questions") in [each.label for each in safe.expander]
+    assert "How are the exact data kept secret?" not in not_answered(plan_of(safe))
     stated = Disclosure(unprotected="None.", other_releases="None.", side_channels="By the system.", security="A safe.")
     every = opened(replace(PLAN, disclosure=stated))
-    assert not any("as not answered yet" in each.value for each in every.caption)
+    assert not any("as not answered yet" in each.label for each in every.expander)
 
 
 def test_a_plan_that_nobody_named_is_given_the_title_of_its_statement():

@@ -42,7 +42,7 @@ from dpviz.ui.shell import examples
 from dpviz.ui.shell.document.rows import followed
 from dpviz.ui.shell.document.unanswered import counted_longer, longer_times, of_a_longer_time, other_times, unanswered
 from tests.pages import workbench
-from tests.pages.workbench import LEARNED, VERSUS, WHEN, bar, document, edit, press, text, verdict
+from tests.pages.workbench import LEARNED, VERSUS, WHEN, bar, document, edit, plain, press, text, verdict
 
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
@@ -408,6 +408,21 @@ def test_one_row_of_each_is_stated_by_a_press_of_the_check():
     assert not [each for each in app.button if str(each.key).startswith("once_")]
     answered = opened(replace(plan, answers=Answers(rows_per_unit=3)), tview="Checks")
     assert not [each for each in answered.button if str(each.key).startswith("once_")], "it is answered otherwise"
+
+
+def test_people_are_asked_how_often_one_of_them_counts():
+    """In words of their own, who know of no rows; nothing of what is escaped shows."""
+    plan = Plan([Release("Rides", Laplace(20.0), kind="count")], Guarantee(2, 1e-6), "person-year", "add_remove", 1000)
+    app = opened(plan, read="people")
+    app.session_state["doubts_here"] = True
+    app = whole(app.run())
+    labels = {plain(each.label) for each in app.button}
+    assert {"State that one person counts at most once", "Count one person 2 times"} <= labels
+    assert [plain(each.label) for each in app.text_input if "How often one person counts in “Rides”" in each.label]
+    shown = [each.value for each in app.markdown if "count more than once in the same release" in each.value]
+    assert shown and not any("\\ " in each or "person-year" in each for each in shown)
+    twice = next(each for each in app.button if plain(each.label) == "Count one person 2 times")
+    assert document(whole(twice.click().run())).plan.releases[0].rows == 2
 
 
 def test_what_checks_were_told_goes_with_the_plan():

@@ -237,7 +237,8 @@ def left_out() -> str:
     names = [_named(place, rows[place]["name"]) for place in found]
     shown = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
     shown = f"{shown[0].upper()}{shown[1:]} {'does' if one else 'do'}"
-    said = f":material/warning: **{shown} not count yet**: the red note below says why."
+    below = "beneath the form" if page_state.held("panel") == RELEASE else "below"
+    said = f":material/warning: **{shown} not count yet**: the red note {below} says why."
     if not counted(session.document()):
         return said
     return f"{said} Without {'it' if one else 'them'}:"

@@ -40,7 +40,6 @@ from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import (
     components,
-    disclosing,
     inputs,
     opening,
     page_state,
@@ -367,8 +366,8 @@ def uncovered(plan: Plan) -> None:
             "random, anew for each number."
         )
         st.caption(
-            f"What nobody has said yet can be typed under “Share”, “{disclosing.LABEL}”. How well somebody is hidden "
-            f"who is known to be in the data: “What does it hide?” tells, under “{LEARNED}”."
+            "What nobody has said yet can be typed under “Share”. How well somebody is hidden who is known to be in "
+            f"the data: “What does it hide?” tells, under “{LEARNED}”."
         )
 
 

@@ -1,58 +1,61 @@
-"""The form of what is stated in public beside the numbers: a box for each field, "not stated" until it is filled."""
+"""The forms of what is stated in public beside the numbers: a box for each field, "not stated" until it is filled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 import streamlit as st
 
 from dpviz.plan.disclosure import DISCLOSED, LONGEST_STATED, NOT_STATED, Disclosure, Stated, checked_stated
-from dpviz.report.said import QUESTIONS
-from dpviz.ui.shell import page_state, reading
+from dpviz.report.said import QUESTIONS, not_answered
+from dpviz.ui.shell import components, page_state, reading
 from dpviz.ui.shell.document import edits, session
 
 LABEL = "What is stated beside the numbers"
-FIRST = "Asked on the page in plain words until it is answered"
 HEIGHT = 80  # pixels of a box
+_NAMED = {each.name: each for each in DISCLOSED}
 REFUSED = "What was pasted holds a control character: delete it, or type the text anew. Nothing is lost."
 
 
+def asked(page: str) -> None:
+    """Draw what `page` prints as a question as long as nobody answers it, in a line that opens to be answered."""
+    said, count = session.current().disclosure or Disclosure(), len(not_answered(session.current()))
+    label = f"“{page}” prints {'1 question' if count == 1 else f'{count} questions'} as not answered yet: answer here"
+    label = label if count else f"“{page}” prints these answers"
+    place = components.line(label, "asked_in_words", ":material/edit_note:")
+    if place.open:
+        with place:
+            for name, question in QUESTIONS.items():
+                _box(_NAMED[name], getattr(said, name), question)
+
+
 def form() -> None:
-    """Draw the form in a line that opens, and beneath it how much is stated."""
+    """Draw the form of all else in a line that opens, and beneath it how much is stated."""
     said = session.current().disclosure or Disclosure()
+    fields = [each for each in DISCLOSED if each.name not in QUESTIONS]
     # The same words whatever is stated: a line with other words would close on who types.
     place = st.expander(LABEL, icon=":material/edit_note:", key="disclosing", on_change="rerun")
     listed = "" if reading.people() else " “Statement with theorems” lists what is not."
-    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated.{listed}")
+    st.caption(f"{sum(each.name in said.stated for each in fields)} of {len(fields)} are stated.{listed}")
     if not place.open:
         return
     with place:
         st.caption("NIST SP 800-226 and the registries of deployments ask for these. They are kept with the plan.")
-        for heading, group in _groups():
+        for heading, group in groupby(fields, lambda each: each.group):
             st.markdown(f"**{heading}**")
             for each in group:
                 _box(each, getattr(said, each.name))
 
 
-def _groups() -> Iterator[tuple[str, Iterable[Stated]]]:
-    """The fields under their headings; before all others those that the page in plain words asks about."""
-    named = {each.name: each for each in DISCLOSED}
-    yield FIRST, [named.pop(name) for name in QUESTIONS]
-    yield from groupby(named.values(), lambda each: each.group)
-
-
-def _box(stated: Stated, text: str) -> None:
-    """The box of a field, which the page in plain words asks about in the same words."""
-    asked = QUESTIONS.get(stated.name)
-    label, about = (asked, f"{stated.label}: {stated.help}") if asked else (stated.label, stated.help)
+def _box(stated: Stated, text: str, question: str = "") -> None:
     key = session.of_revision(f"disclosed_{stated.name}")
     refused = _refused(stated.name, page_state.held(key, ""))
     if not refused:
         page_state.fill({key: text})
+    about = f"{f'{stated.label}: ' * bool(question)}{stated.help} Asked for by: {', '.join(stated.asked)}."
     st.text_area(
-        label, key=key, help=f"{about} Asked for by: {', '.join(stated.asked)}.", height=HEIGHT,
-        max_chars=LONGEST_STATED, placeholder=NOT_STATED, on_change=edits.disclose, args=(stated.name,),
+        question or stated.label, key=key, help=about, height=HEIGHT, max_chars=LONGEST_STATED,
+        placeholder=NOT_STATED, on_change=edits.disclose, args=(stated.name,),
     )  # fmt: skip
     if refused:
         st.error(REFUSED)

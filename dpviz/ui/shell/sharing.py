@@ -14,7 +14,7 @@ from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.units import whose
 from dpviz.planning.scenario import alike
-from dpviz.report.said import in_brackets, not_answered, rows_taken_once
+from dpviz.report.said import in_brackets, rows_taken_once
 from dpviz.report.subject import Subject, opens_here_only
 from dpviz.ui.shell import components, disclosing, examples, inputs, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
@@ -75,7 +75,8 @@ def buttons() -> None:
     """Draw undo and the panel beside each other."""
     none = not session.can_undo()
     label = "Undo in the plan"  # a page may have steps of its own to undo
-    st.button(label, on_click=session.undo, disabled=none, key="undo_any", icon=":material/undo:")
+    about = "Takes back the last change of the plan. What is typed on this page stays."
+    st.button(label, on_click=session.undo, disabled=none, key="undo_any", icon=":material/undo:", help=about)
     panel()
     page_state.tell_filled()
 
@@ -111,7 +112,7 @@ def _statement() -> None:
     st.markdown("**Report: the statement of the plan, as a file to keep or print**")
     _rows()
     _signed()
-    _not_answered()
+    disclosing.asked(PLAIN)
     differs = held.baseline and not alike(held.baseline, held.plan)  # else nothing is compared
     other = held.baseline if differs and inputs.toggle(WITH_A, "witha", ABOUT_A) else None
     subject = Subject(
@@ -133,13 +134,6 @@ def _statement() -> None:
                 label, lambda key=key: written(key, subject), f"{session.file_name()}-statement.{key}", mime,
                 on_click="ignore", icon=SAVES, key=f"report_{key}", help=about,
             )  # fmt: skip
-
-
-def _not_answered() -> None:
-    """Say beside the page for people how many questions it prints as not answered, and where they are answered."""
-    if asked := len(not_answered(session.current())):
-        questions, them = ("1 question", "it") if asked == 1 else (f"{asked} questions", "them")
-        st.caption(f"“{PLAIN}” prints {questions} as not answered yet; below, “{disclosing.LABEL}” asks {them} first.")
 
 
 def _left_out(held: Document) -> tuple[str, ...]:

@@ -341,8 +341,8 @@ def _breaks(over: list[Finding]) -> str:
     if not over:
         return ""
     if over[0].check == "contributions":  # whose press is one answer of many
-        return f" {EXAMPLE_ROWS} such rows would bring the total over the budget."
-    return f" “{words.escaped(reading.told(over[0].mend.label))}” would bring the total over the budget."
+        return f" Counting {EXAMPLE_ROWS} times would bring the total over the budget."
+    return f" “{words.escaped(_mends(over[0]))}” would bring the total over the budget."
 
 
 def _answer_here(said: str, found: tuple[Finding, ...], plan: Plan) -> None:
@@ -379,7 +379,10 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
     if not reading.people():  # who are shown no such box
         about += " Where one release has more of them than another, or all lie in different bars, say it of each " \
             "under “Add, edit or remove”: “Rows of one unit” and “Bars of its rows”."
-    return words.escaped(f"Rows about one {unit} in {where}, at most"), words.escaped(about)
+    asked = f"Rows about one {unit} in {where}, at most"
+    if reading.people():
+        asked = f"How often one {whose(unit)} counts in {where}, at most"
+    return words.escaped(asked), words.escaped(about)
 
 
 def _draw(finding: Finding, plan: Plan, place: int, asked: list[str]) -> None:
@@ -412,19 +415,29 @@ def _mend(finding: Finding, place: int) -> None:
     mend, plan = finding.mend, session.current()
     if finding.check == "contributions" and finding.severity == QUESTION:
         once = edits.pressed(edits.replace_releases, edits.stated_once(plan, finding.rows))
-        label = f"State that each has one row of one {words.shortened(plan.unit_in_words, 30)}"
+        unit = words.shortened(plan.unit_in_words, 30)
+        label = f"State that each has one row of one {unit}"
+        if reading.people():
+            label = f"State that one {whose(unit)} counts at most once"
         st.button(words.escaped(label), key=f"once_{place}", icon=":material/check:", **once)
     if mend is not None:
-        label = words.escaped(reading.told(mend.label))
+        label = words.escaped(_mends(finding))
         if after := told.afterwards(Standing.of(mend.plan), label):
             st.markdown(after)
         _press(finding, f"mend_{place}")
 
 
+def _mends(finding: Finding) -> str:
+    """What mends a finding: of how often one unit counts in words of its own for people, who know of no rows."""
+    if finding.check == "contributions" and finding.severity == QUESTION and reading.people():
+        return f"Count one {words.shortened(whose(session.current().unit_in_words), 30)} {EXAMPLE_ROWS} times"
+    return reading.told(finding.mend.label)
+
+
 def _press(finding: Finding, key: str) -> None:
     """Draw the button that mends what was found, where one does."""
     if (mend := finding.mend) is not None:
-        label = words.escaped(reading.told(mend.label))
+        label = words.escaped(_mends(finding))
         st.button(label, key=key, icon=":material/build:", **edits.pressed(edits.mend, mend.plan))
 
 

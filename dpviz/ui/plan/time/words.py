@@ -68,16 +68,15 @@ def plainly(finding: Finding, plan: Plan) -> str:
     """Return what a check asks, for people: its question, the rows that it is about, why, and what to do."""
     names = ", ".join(f"“{words.shortened(plan.releases[row].name, 40)}”" for row in finding.rows[:3])
     more = f" and {len(finding.rows) - 3:,} more" if len(finding.rows) > 3 else ""
-    unit = words.escaped(words.shortened(plan.unit_in_words, 30))
-    check = check_named(finding.check)
+    unit, check = words.shortened(plan.unit_in_words, 30), check_named(finding.check)
     about = f" ({words.escaped(names)}{more})" if names else ""
-    said = f"{check.why.format(unit=unit)} {HERE.get(check.key, '')}".rstrip()
+    said = f"{check.why.format(unit=words.escaped(unit))} {HERE.get(check.key, '')}".rstrip()
     if finding.check == "delta_people" and plan.population is not None:
         people = f"{shown_count(plan.population)} {counted(plan.unit)}"
         said = "".join(map(str, why_delta(plan)))
         if finding.severity == NOTE:
             said = SELDOM.format(chance=probability_in_words(plan.budget.delta), people=people)
-    return f"**{reading.told(check.asked(unit))}**{about} {reading.told(said)}"
+    return f"**{words.escaped(reading.told(check.asked(unit)))}**{about} {reading.told(said)}"
 
 
 def afterwards(stand: Standing, press: str) -> str:
