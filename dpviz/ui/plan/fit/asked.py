@@ -80,7 +80,7 @@ def solved_for(plan: Plan) -> tuple[str, int, tuple[int, ...]]:
         solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=True)
     with right:
         if solve == MORE:
-            return solve, row_choice.one("How many more of", row_choice.names(plan), "like"), ()
+            return solve, row_choice.one("Of which release", row_choice.names(plan), "like"), ()
         if solve == ACCURACY:
             return solve, row_choice.one("Accuracy of", row_choice.names(plan), "accurate", _noisy(plan)), ()
         return solve, 0, _kept(plan)
