@@ -114,6 +114,8 @@ def test_weeks_that_two_months_share_are_told_where_they_count():
         app = whole(opened(plan, tview="Windows"))
         said = text(app).count("that two months share")
         assert said == (2 if uses > 1 else 0), "beneath the table, and as what is assumed"
+        dashed = "The dashed line counts each release in the calendar month of its date alone."
+        assert (dashed in text(app)) == (uses > 1), "where it lies below what one unit loses"
         assert f'which meets {uses} release{"s" * (uses > 1)}: {uses} of “' in text(app)
 
 

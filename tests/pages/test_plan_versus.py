@@ -119,6 +119,22 @@ def test_swap_and_undo():
     assert finding(press(app, "undo")) == text
 
 
+def test_what_was_undone_is_redone_beside_a_that_was_kept_meanwhile():
+    """Whoever forgot to keep the former plan goes back to it, keeps it, and finds the new one again."""
+    app = edit(opened(), {0: {"count": "9"}})
+    new, app = document(app).plan, press(app, "undo")
+    before = document(app).plan
+    app = press(app, "keep_a")
+    app = press(app, "redo")
+    assert document(app).plan == new and document(app).baseline == before
+    app = press(app, "undo")
+    assert document(app).plan == before == document(app).baseline
+    app = press(app, "undo")
+    assert document(app).plan == before and document(app).baseline is None
+    app = press(press(press(app, "redo"), "redo"), "drop_a")
+    assert document(app).baseline is None and document(press(app, "undo")).baseline == before
+
+
 def test_a_is_kept_while_b_is_edited():
     """What was kept as A stays, in the address too; with another example as B nothing is subtracted; it can go."""
     app = press(twice(opened()), "keep_a")

@@ -147,7 +147,8 @@ CHECKS: tuple[Check, ...] = (
         "contributions",
         "Rows of one unit",
         "Sensitivities are meant for all rows of one unit, and the rows beyond are dropped.",
-        "Releases named after what one unit has several of, such as visits, that have the sensitivity of one row.",
+        "Releases named after what one unit has several of, such as visits, that have the sensitivity of one row, and "
+        "trained models.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         unbounded_contributions,
         "Can one {one} count more than once in the same release?",

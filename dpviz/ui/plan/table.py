@@ -65,10 +65,15 @@ WANTED = (
 FOLLOWS = "Take the least sensitivity that holds"
 WIDER = "More columns stand to the right: scroll the table sideways."
 LONGEST_NOISE = 400  # letters of noise that is told in words, as that of a trained model is
-LETTER, PADDING = 6.3, 20  # pixels of a letter, and around a text
+# Pixels of letters of the table's type, as a browser measures them, of all others, and around a text.
+LETTERS = {each: wide for letters, wide in (
+    (" !'.:Iijl|", 3), ("(),-;[]", 4), ('"/\\frt{}', 5), ("*?JLxε“”", 6), ("<>ABCDGHKNPRSTUZ&bdegopqσ", 8.5),
+    ("MOQwmW@%…", 11),
+) for each in letters}  # fmt: skip
+LETTER, PADDING = 7, 20
 TABLE = 1310  # pixels that the table has on a screen of 1,400
 WIDEST_NAME, WIDEST_NOISE = 340, 510  # pixels
-LEAST_NAME, LEAST_NOISE, LEAST_ERROR = 260, 86, 130  # pixels, the first two where others take what is left
+LEAST_NAME, LEAST_NOISE, LEAST_ERROR = 240, 86, 130  # pixels, the first two where others take what is left
 # Shown where something stands in one of them, and after which they stand; what a sensitivity follows from at the end.
 SURVEY = plan_rows.KIND_LABELS["survey"]  # whose errors go by how many answer
 SELDOM = {
@@ -343,7 +348,7 @@ def _wide(texts: pd.Series) -> int:
 
 
 def _wide_of(text: str) -> int:
-    return round(LETTER * len(text)) + PADDING
+    return round(sum(LETTERS.get(letter, LETTER) for letter in text)) + PADDING
 
 
 def _told_columns(frame: pd.DataFrame, of_budget: bool) -> dict[str, Any]:

@@ -287,8 +287,10 @@ def schedule(outlook: Outlook) -> str:
         what = "Every release" if undated == len(asked.plan.releases) else f"{shown_count(undated)} without a date"
         parts.append(f"{what} is repeated {asked.cadence} {ends}.")
     if outlook.one_unit:
-        assumed = own_period(outlook.one_unit.window, shared_weeks(asked.dated))
+        assumed = own_period(outlook.one_unit.window, weeks := shared_weeks(asked.dated))
         parts.append(f"Assumed: {assumed[0].lower()}{assumed[1:]}")
+        if weeks and len(outlook.alone) > 1:  # else no line stands beside what one unit loses
+            parts.append(f"The dashed line counts each release in the {calendar_name(asked.window)} of its date alone.")
     return " ".join(parts)
 
 

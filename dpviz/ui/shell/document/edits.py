@@ -17,7 +17,16 @@ from dpviz.ui.shell import examples, page_state, reading, shell, typed, words
 from dpviz.ui.shell.document import saved, table_state
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.rows import parted, related, summed_and_counted, told_enlarged
-from dpviz.ui.shell.document.session import change, change_plan, current, document, of_revision, put, tell
+from dpviz.ui.shell.document.session import (
+    change,
+    change_plan,
+    compare_with,
+    current,
+    document,
+    of_revision,
+    put,
+    tell,
+)
 
 _ASIDE, MOST_ASIDE = "_aside", 8
 CHANGED_SINCE = "What it was proposed for has changed, so nothing was done: see what is proposed now."
@@ -115,7 +124,7 @@ def _count(answered: Plan) -> None:
 def keep_as_a() -> None:
     """Keep the current plan for the comparison of A with B, and say so."""
     _put_aside(document())
-    change(replace(document(), baseline=current(), baseline_name=document().name))
+    compare_with(current(), document().name)
     st.toast("This is plan A now. What you change from here on stands beside it.", icon=":material/bookmark:")
 
 

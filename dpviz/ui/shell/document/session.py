@@ -126,6 +126,15 @@ def change_plan(plan: Plan) -> None:
     change(document().edited(plan), typed=False)
 
 
+def compare_with(plan: Plan, name: str) -> None:
+    """Hold the document against this plan of this name, and what redo leads to, which is left as it was else."""
+    held, future = document(), _history().future
+    change(replace(held, baseline=plan, baseline_name=name))
+    after = tuple(replace(each, baseline=plan, baseline_name=name) if _work(each) == _work(held) else each
+                  for each in future)  # fmt: skip
+    st.session_state["history"] = replace(_history(), future=after)
+
+
 def belong(plan: str) -> None:
     """Note that the document is a state of the saved plan of this name, and so are those around it that were of none.
 
