@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from dpviz.ui.plan import asked as asks
-from dpviz.ui.plan import doors, drawer, frontier, table, view
+from dpviz.ui.plan import doors, drawer, frontier, hands, table, view
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.fit import answer as fits
 from dpviz.ui.plan.fit import asked as fit_asks
@@ -93,5 +93,6 @@ if words.uses(plan):
         components.assumed()
 
 page_state.tell_filled()
+hands.looked()
 # What was typed is kept when all stands there: a database may let others wait.
 saved.keep_draft()

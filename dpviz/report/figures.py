@@ -11,6 +11,7 @@ from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import FAULT
+from dpviz.report.said import its_time, over_its_time
 from dpviz.report.words import day_in_words, typed_number
 from dpviz.rounding import (
     probability_in_words,
@@ -215,13 +216,34 @@ def right_of(advantage: float) -> float:
     return (1 + min(advantage, 1.0)) / 2 * 100
 
 
+def suspected(told: dict[str, Any]) -> str:
+    """Return what somebody suspects of one unit, over the time that the promise to it is about, as people read it.
+
+    Examples
+    --------
+    >>> print(suspected({"risk": {}, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}))
+    that one user is in the data of a day
+    >>> print(suspected({"risk": {}, "promise": {"unit_in_words": "user-day", "relation": "replace_one"}}))
+    that the records of one user over a day say one thing, and not another,
+    """
+    unit = told["promise"]["unit_in_words"]
+    if told["promise"]["relation"] == "replace_one":
+        return f"that the records of one {over_its_time(unit)} say one thing, and not another,"
+    of = f" of {time}" if (time := its_time(unit)) else ""
+    return f"that one {whose(unit)} is in the data{of}{_openly(told)}"
+
+
+def _openly(told: dict[str, Any]) -> str:
+    """What is suspected of who answers a survey."""
+    return " (in a survey: of what was answered)" * bool(told["risk"].get("openly"))
+
+
 def _of_whom(told: dict[str, Any], people: bool = False) -> str:
     """What somebody is sure of."""
     unit, replaced = _who(told, people), told["promise"]["relation"] == "replace_one"
     if replaced:
         return f"that the records of one {unit} say one thing, and not another,"
-    asked = " (in a survey: of what was answered)" * bool(told["risk"].get("openly"))
-    return f"that one {unit} is in the data{asked}"
+    return f"that one {unit} is in the data{_openly(told)}"
 
 
 def sureness_told(told: dict[str, Any]) -> str:

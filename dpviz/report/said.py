@@ -28,6 +28,7 @@ UNCOVERED = {  # of a disclosure: what it is about, and what is asked where nobo
     "security": ("Theft of the exact data", "How are the exact data kept secret?"),
 }  # fmt: skip
 QUESTIONS = {name: asked for name, (_, asked) in UNCOVERED.items() if asked}
+NO_OTHERS = "no other release reads these data"
 UNDATED = ", with what has no date counted from the start"
 SAMPLES = {  # how they are drawn, and the source of what that saves
     "poisson": "every record is in each of them with the same probability, on its own; nobody learns who is in. "
@@ -308,6 +309,28 @@ def _others(said: Disclosure) -> list[str]:
     """What somebody has stated of what no promise covers, in quotes, since it is nobody else's word."""
     stated = {about: getattr(said, name) for name, (about, _) in UNCOVERED.items()}
     return [f"{about}: stated is “{text}”{'' if text[-1] in '.!?' else '.'}" for about, text in stated.items() if text]
+
+
+def conditions(plan: Plan, order: str) -> list[str]:
+    """Return under which conditions the numbers hold, in clauses of one sentence, and which of them are assumed.
+
+    Parameters
+    ----------
+    plan : Plan
+    order : str
+        How releases follow each other, such as "fixed in advance".
+
+    Examples
+    --------
+    >>> print(*conditions(Plan([], disclosure=Disclosure(other_releases="A register.")), "fixed in advance"))
+    no other release reads these data but what is stated, all releases are fixed in advance (assumed), and each number
+    has the random noise that is planned here.
+    """
+    stated = plan.disclosure and plan.disclosure.other_releases
+    held = [NO_OTHERS + (" but what is stated" if stated else " (assumed)")]
+    held.append(f"all releases are {order}{' (assumed)' * (plan.adaptive is None)}")
+    held += [f"{each} (assumed)" for each in taken_once(plan)]
+    return [*(f"{each}," for each in held), "and each number has the random noise that is planned here."]
 
 
 def not_answered(plan: Plan) -> list[str]:

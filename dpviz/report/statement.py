@@ -32,17 +32,18 @@ from dpviz.report.figures import (
     right_told,
     shown_typical,
     sureness_told,
+    suspected,
 )
 from dpviz.report.said import (
     UNCOVERED,
     changed_answers,
+    conditions,
     contributed,
     cut_first,
     not_answered,
     not_covered,
     over_its_time,
     stated_rows,
-    taken_once,
 )
 from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
 from dpviz.report.subject import Subject, opens_here_only
@@ -225,7 +226,7 @@ def _lost(told: dict[str, Any]) -> str:
     said = f"Privacy loss (epsilon) of one {whom}{entered}: {loss}{allowed}."
     if limit and spent is not None and not faulty(told):  # a second rounded number would differ from that
         promised, most = ", and promised," * bool(told["budget"]["within"]), allowed_grown(told)
-        grown = f", which lets a suspicion of 50 % about one {whom} grow to at most {most}" * bool(most)
+        grown = f", which lets a suspicion of 50 % {suspected(told)} grow to at most {most}" * bool(most)
         said = f"What is allowed{promised} is a privacy loss (epsilon) of at most {budget}{grown}."
     if one is None:
         return said
@@ -269,12 +270,8 @@ def _settled(question: dict[str, Any], told: dict[str, Any]) -> str:
 
 def _held(told: dict[str, Any], plan: Plan) -> tuple[Block, ...]:
     """What must be so, that the numbers hold."""
-    promise = told["promise"]
-    order = promise["order_in_words"].removesuffix(" (not stated)")
-    unsaid = " (assumed)" if promise["adaptive"] is None else ""
-    held = ["no other release reads these data (assumed),", f"all releases are {order}{unsaid},"]
-    held += [f"{each} (assumed)," for each in taken_once(plan)]
-    return Words("These numbers hold if"), listed([*held, "and each number has the random noise that is planned here."])
+    order = told["promise"]["order_in_words"].removesuffix(" (not stated)")
+    return Words("These numbers hold if"), listed(conditions(plan, order))
 
 
 def _ranges(told: dict[str, Any], plan: Plan) -> Section:

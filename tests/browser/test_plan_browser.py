@@ -11,7 +11,7 @@ from dpviz import Guarantee
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
 from tests.browser.waiting import click, rest, saved
-from tests.browser.workbench import choose, edit, held, holds, in_address, opened, settled
+from tests.browser.workbench import EDITOR, ROW, choose, edit, held, holds, in_address, opened, settled
 
 OFFICE = examples.plan_of("statistics-office")
 MONTH = examples.plan_of("mobility-30-days")
@@ -253,6 +253,16 @@ def test_a_panel_opens_in_sight_on_the_chosen_row(page):
     expect(page.get_by_role("textbox", name="Release", exact=True)).to_have_value(OFFICE.releases[2].name)
     expect(page.get_by_role("textbox", name="Release", exact=True)).to_be_in_viewport()
     expect(page.get_by_role("button", name="Remove it")).to_be_in_viewport()
+    place = {"x": ROW, "y": ROW * 1.5}
+    table = page.locator("[data-testid=stDataFrame] canvas").first
+    table.hover(position=place, force=True)
+    table.dblclick(position=place, force=True)
+    expect(page.locator(EDITOR).first).to_be_focused()  # at once, and the box goes with the hand all the same
+    page.wait_for_timeout(600)
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Inhabitants")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Release", exact=True)).to_have_value("Inhabitants")
 
 
 def test_a_picture_that_is_opened_leaves_the_page_where_it_is(page):

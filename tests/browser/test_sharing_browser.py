@@ -19,7 +19,7 @@ from dpviz.report.facts import digest
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.arrival import GONE
-from dpviz.ui.shell.disclosing import LABEL
+from dpviz.ui.shell.disclosing import ASKED, LABEL
 from dpviz.ui.shell.sharing import PLAIN
 from tests.browser.waiting import rest, saved
 from tests.browser.workbench import in_address, opened
@@ -141,6 +141,21 @@ def test_report_and_code_open_elsewhere(page, open_page, root, server):
     run = subprocess.run(command, cwd=root, env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert float(run.stdout.split()[-3]) == pytest.approx(total, rel=2e-6)
+
+
+def test_one_answer_after_the_other_is_kept(page):
+    """Under the line that counts what is left: nobody who goes on typing loses a letter."""
+    opened(page, f"/?plan={permalink.token(MINE)}")
+    shared(page)
+    page.get_by_text(ASKED.format("One page in plain words"), exact=True).click()
+    rest(page)
+    page.get_by_role("textbox", name="Are exact numbers published, too?").fill("No.")
+    page.get_by_role("textbox", name="How are the random numbers of the noise kept secret?").click()
+    for letter in "By the system.":
+        page.keyboard.press(letter)
+        page.wait_for_timeout(40)
+    page.keyboard.press("Tab")
+    in_address(page, replace(MINE, disclosure=Disclosure(unprotected="No.", side_channels="By the system.")))
 
 
 @pytest.mark.rest

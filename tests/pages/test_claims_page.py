@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled
+from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, Release, Subsampled
 from dpviz.plain import SYMBOLS
 from dpviz.plan import NO_LIMIT, Document, Uncounted
 from dpviz.plan.document import PROMISE
@@ -66,6 +66,17 @@ def test_how_many_weeks_of_a_month_count_is_told_where_it_decides():
     apart = f"{about} “Proved to suffice” counts all 6 of them, “Certainly lost” 5: without the one whose date lies in "
     apart += "another month."
     assert any(each.value.endswith(apart) for each in app.markdown)
+    two = replace(plan, releases=(*plan.releases, replace(plan.releases[0], name="Rides")))
+    twice = "“Certainly lost” 10: without the 2 whose dates lie in another month."
+    both = opened(two, claimof=asked.CURRENT, claimeps="2.7", claimdelta="0")
+    assert any(each.value.endswith(twice) for each in both.markdown) and both.metric[1].delta == "rounded down"
+    bound = replace(plan, releases=(*plan.releases, Release("Pair", ApproximateDP(0.5, 0))))
+    rides = replace(plan.releases[0], name="Rides", start="2027-09-01", cadence="daily", end="2027-09-30")
+    uneven = replace(plan, releases=(replace(plan.releases[0], end="2027-06-30"), rides))
+    yearly = replace(plan, releases=(replace(plan.releases[0], cadence="quarterly", start="2027-03-31"),))
+    for each in (bound, uneven, yearly):
+        other = opened(each, claimof=asked.CURRENT, claimeps="2.7", claimdelta="0")
+        assert not any("“Proved to suffice” counts" in said.value for said in other.markdown)
     people = opened(plan, claimof=asked.CURRENT, claimeps="2.7", claimdelta="0", read="people")
     assert any(each.value.endswith(about) for each in people.markdown), "where no such number stands"
     assert "claim holds" in headline(opened(plan, claimof=asked.CURRENT, claimeps="3", claimdelta="0"))

@@ -51,15 +51,15 @@ def test_a_text_is_kept_with_the_plan_and_undone():
     assert plan_of(app).disclosure.trust == "Central: <b>the office</b>."
     typed(app, "")
     assert plan_of(app).disclosure == Disclosure(owner="Unit 4")
-    asked = "“One page in plain words” prints {} as not answered yet: answer here"
-    assert asked.format("3 questions") in [each.label for each in app.expander]
+    asked = "So far, {} printed there as not answered yet."
+    assert asked.format("3 questions are") in [each.value for each in app.caption]
     assert [box.label for box in app.text_area][:3] == not_answered(plan_of(app)), "in the words of that page"
     safe = whole(boxed(app, "security").set_value("A safe.").run())
-    assert asked.format("2 questions") in [each.label for each in safe.expander]
+    assert asked.format("2 questions are") in [each.value for each in safe.caption]
     assert "How are the exact data kept secret?" not in not_answered(plan_of(safe))
     stated = Disclosure(unprotected="None.", other_releases="None.", side_channels="By the system.", security="A safe.")
     every = opened(replace(PLAN, disclosure=stated))
-    assert not any("as not answered yet" in each.label for each in every.expander)
+    assert "All of them are answered." in [each.value for each in every.caption]
 
 
 def test_a_plan_that_nobody_named_is_given_the_title_of_its_statement():

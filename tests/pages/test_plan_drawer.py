@@ -173,7 +173,6 @@ def test_who_is_looked_at_stays_where_others_come_and_go():
     assert app.text_input(key="cell_name").value == "choice"
     mean = {"name": "pay", "kind": "mean", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "0 to 60"}
     app = edit(opened(replace(PLAN, relation="add_remove"), panel=RELEASE, row="3"), {0: mean})
-    app = whole(app.selectbox(key="row").set_value(3).run())
     app = press(app, "sum_and_count")
     assert len(plan_of(app).releases) == 4 and app.text_input(key="cell_name").value == "choice"
     app = whole(app.text_input(key="cell_name").set_value("pick").run())  # called otherwise, it is the same
@@ -199,19 +198,16 @@ def test_the_row_is_in_the_address_by_its_number():
     assert app.selectbox(key="row").options == ["1 · visits", "2 · ages", "3 · choice"]
 
 
-def test_the_form_goes_with_who_types_in_the_table():
-    """So that "Remove it" is about the row that was typed in; not where rows were pasted, or the form itself typed."""
-    app = edit(drawn(row="1"), {2: {"name": "pick"}})
-    assert app.text_input(key="cell_name").value == "pick" and app.query_params["row"] == "3"
-    app = whole(app.selectbox(key="row").set_value(1).run())
-    app = edit(typed(app, "count", "7"), {2: {"name": "pick"}})
-    assert app.text_input(key="cell_name").value == "visits", "typed before, and told again"
-    app = edit(app, {2: {"name": "pick"}, 3: {"name": "more", "mechanism": "Laplace", "noise": "ε 0.1"}})
-    assert app.text_input(key="cell_name").value == "more"
-    app = edit(app, {1: {"name": "a"}, 2: {"name": "b"}, 3: {"name": "more"}})
-    assert app.text_input(key="cell_name").value == "more", "several at once are typed by nobody"
-    app = press(app, "row_remove")
-    assert [release.name for release in plan_of(app).releases] == ["visits", "a", "b"]
+@pytest.mark.parametrize("act", ["row_remove", "row_copy", "row_arrow_downward", "row_add"])
+def test_what_was_typed_just_before_a_press_is_kept(act: str):
+    """Even where both arrive at once: the press is about the row of the form, and what was typed is in the table."""
+    app = drawn(row="1")
+    state = {"edited_rows": {2: {"name": "pick"}}, "added_rows": [], "deleted_rows": []}
+    app.session_state[app.session_state["table"]] = state
+    names = [release.name for release in plan_of(press(app, act)).releases]
+    assert "pick" in names and "choice" not in names
+    assert ("visits" in names) == (act != "row_remove") and len(names) == 3 + {"row_remove": -1}.get(
+        act, act in ("row_copy", "row_add"))
 
 
 def test_a_change_in_the_table_is_seen_in_the_drawer():

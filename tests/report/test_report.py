@@ -217,8 +217,8 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
     [
         (SURVEY, "use at most 20 % of what is allowed for one person."),
         (SURVEY, "What is allowed, and promised, is a privacy loss (epsilon) of at most 1, which lets a suspicion of "
-                 "50 % about one person grow to at most 73.2 %. Chance that the promise fails (delta): 1 in 1,000,000. "
-                 "People in the data: 2,000."),
+                 "50 % that one person is in the data grow to at most 73.2 %. Chance that the promise fails (delta): 1 "
+                 "in 1,000,000. People in the data: 2,000."),
         (replace(SURVEY, budget=Guarantee(0.1, 0.0)), "What is allowed is a privacy loss (epsilon) of at most 0.1."),
         (replace(SURVEY, budget=Guarantee(0.2, 0.0), population=None),
          "loss (epsilon) of at most 0.2. Chance that the promise fails (delta): none. People in the data: not stated."),
@@ -227,8 +227,8 @@ def test_what_is_open_stands_beneath_the_verdict(form, people: bool):
         (Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "of one unit: no bound; allowed: 1. People "),
         (Plan([Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")],
               Guarantee(1.0, 0.0), unit="user-day"),
-         "of at most 1, which lets a suspicion of 50 % about one user over a day grow to at most 73.2 %. All "
-         "dates together: at most 182.5 for one user."),
+         "of at most 1, which lets a suspicion of 50 % that one user is in the data of a day grow to at most "
+         "73.2 %. All dates together: at most 182.5 for one user."),
     ],
 )  # fmt: skip
 def test_people_read_how_much_of_which_budget(plan: Plan, said: str):
@@ -267,7 +267,8 @@ def test_rare_results_tell_more_than_most_by_the_law_of_the_loss(sigma, delta):
     few = shown_sureness(told["sureness"][-1]["after"])
     usual = f"A suspicion of 50 % that one unit is in the data grows to at most {few} in 99 of 100 cases"
     assert f"{usual} and to at most {rarest} in {cases_but(rare)}." in page
-    allowed = "is a privacy loss (epsilon) of at most 99, which lets a suspicion of 50 % about one unit grow to at most"
+    allowed = "is a privacy loss (epsilon) of at most 99, which lets a suspicion of 50 % that one unit is in the data "
+    allowed += "grow to at most"
     less = told["rarest"]["after"] < 1 - APART
     assert (allowed in page) == less, "where these releases let it grow less, and not nearly as far"
     often = report.markdown(Subject(replace(plan, budget=Guarantee(99.0, 0.1)), people=True))

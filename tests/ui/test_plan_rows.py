@@ -707,15 +707,24 @@ def test_a_bare_number_of_added_noise_is_not_read():
             assert release.mechanism.key == mechanism.key
 
 
-@pytest.mark.parametrize(("stood", "typed_text", "read"), [
-    ("ε 0.1", "27", "27"), ("ε 0.1", "10", "10"), ("ε 0.1", "9", "ε 9"), ("ε 12", "27", "ε 27"), ("±20", "27", "±27"),
+@pytest.mark.parametrize(("stood", "typed_text", "read", "mechanism"), [
+    ("ε 0.1", "27", "27", "Laplace"), ("ε 0.1", "10", "10", "Discrete Laplace"), ("ε 0.1", "9", "ε 9", "Laplace"),
+    ("ε 12", "27", "ε 27", "Laplace"), ("±20", "27", "±27", "Laplace"),
+    ("ρ 0.5", "12", "12", "Gaussian"), ("μ 0.5", "60", "60", "Gaussian"), ("ρ 0.5", "2", "ρ 2", "Gaussian"),
 ])  # fmt: skip
-def test_a_large_number_typed_over_a_small_loss_is_asked_about(stood: str, typed_text: str, read: str):
+def test_a_large_number_typed_over_a_small_loss_is_asked_about(stood: str, typed_text: str, read: str, mechanism: str):
     """It may be the error, or a scale; as a loss it would promise nothing."""
-    before = row_of({**NEW_ROW, "noise": stood})
+    before = row_of({**NEW_ROW, "noise": stood, "mechanism": mechanism, "sensitivity": "1"})
     [row] = understood([{**before, "noise": typed_text}], [before])
     assert row["noise"].replace(" ", "") == read.replace(" ", "")
     assert bool(releases_of([row])[0]) == (read != typed_text), "a bare number is refused, with what it may be"
+
+
+def test_a_large_number_of_what_adds_no_noise_is_its_loss():
+    """Nothing else is told of it."""
+    before = row_of({**NEW_ROW, "noise": "ε 1", "mechanism": "Randomized response"})
+    [row] = understood([{**before, "noise": "12"}], [before])
+    assert releases_of([row])[0][0].mechanism == RandomizedResponse(12.0)
 
 
 def test_every_way_that_is_offered_to_write_noise_is_read():

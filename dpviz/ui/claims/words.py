@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, Judgement
 from dpviz.claims.judgement import (
@@ -18,6 +19,7 @@ from dpviz.claims.judgement import (
 )
 from dpviz.mechanisms import Mechanism, Thresholding
 from dpviz.plan import Release
+from dpviz.planning.attained import certain
 from dpviz.planning.schedule import shared_weeks
 from dpviz.rounding import (
     shown_beyond,
@@ -242,9 +244,14 @@ def lost_by(found: Judgement) -> str:
 
 
 def _apart(found: Judgement) -> bool:
-    """Whether what is certainly lost leaves out weeks that two periods share, and nothing else."""
-    met = zip(found.surely_met.releases, found.held.releases, strict=False)
-    return sum(few.uses != many.uses for few, many in met) == 1 and bool(shared_weeks(found.plan))
+    """Whether what is certainly lost leaves out weeks that two periods share, and nothing else, in any period."""
+    if found.one_unit is None or not found.one_unit.dominant:
+        return False
+    if len(certain(found.held).releases) < len(found.held.releases):  # of some, a bound alone is known
+        return False
+    met = zip(found.plan.releases, found.surely_met.releases, found.held.releases, strict=True)
+    fewer = [release for release, few, many in met if few.uses != many.uses]
+    return bool(fewer) and all(shared_weeks(replace(found.plan, releases=(each,))) for each in fewer)
 
 
 def of_unit(found: Judgement, ends: bool = True) -> str:
@@ -260,7 +267,8 @@ def of_unit(found: Judgement, ends: bool = True) -> str:
         told = f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}."
         if not ends or not _apart(found):
             return told
-        few, fewer = uses(found.surely_met), many - uses(found.surely_met)
+        few = uses(found.surely_met)
+        fewer = many - few
         lie = "the one whose date lies" if fewer == 1 else f"the {shown_count(fewer)} whose dates lie"
         all_of = f"“Proved to suffice” counts all {shown_count(many)} of them, “Certainly lost” {shown_count(few)}"
         return f"{told} {all_of}: without {lie} in another {cost.window}."

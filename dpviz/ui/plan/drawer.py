@@ -23,6 +23,7 @@ from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.planning.accuracy import ANSWERS, epsilon_of_true, true_answers, why_no_width
 from dpviz.rounding import shown_near, shown_up
 from dpviz.training import SCHEMES
+from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import width
 from dpviz.ui.shell import (
@@ -130,6 +131,7 @@ def _further(place: int, columns: list[str], row: plan_rows.Row) -> None:
 def _chosen(rows: list[plan_rows.Row], plan: Plan) -> int:
     """Draw the choice of a row and what can be done with it, and return its place."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="row_acts"):
+        hands.look()
         place = row_choice.one("Release", row_choice.names_of(rows), "row")
         st.button("Add a release", on_click=_add, icon=":material/add:", key="row_add")
         # All of them always: one that came with the first release would lie where that was added, under the pointer.
@@ -178,6 +180,7 @@ def _trained(plan: Plan, index: int | None) -> None:
 @shell.guarded
 def _add(place: int | None = None, since: int = 0) -> None:
     """Add a row, or a copy of the one that stood here, and look at it; a callback."""
+    table_state.take_in()  # what was typed just before it
     copied = None if place is None else table_state.now_at(place, since)
     if place is None or copied is not None:
         table_state.add_row(copied)
@@ -187,6 +190,7 @@ def _add(place: int | None = None, since: int = 0) -> None:
 @shell.guarded
 def _remove(place: int, since: int) -> None:
     """Remove the row that stood here, and look at the one that takes its place; a callback."""
+    table_state.take_in()
     now = table_state.now_at(place, since)
     if now is not None:  # pressed twice, it is gone, and nobody has seen the next one
         table_state.remove_row(now)
@@ -196,6 +200,7 @@ def _remove(place: int, since: int) -> None:
 @shell.guarded
 def _move(place: int, since: int, by: int) -> None:
     """Move the row that stood here, and go on looking at it; a callback."""
+    table_state.take_in()
     now = table_state.now_at(place, since)
     if now is not None:
         table_state.move_row(now, by)

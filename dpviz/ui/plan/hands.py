@@ -8,7 +8,8 @@ from dpviz.ui.plan.asked import RELEASE
 from dpviz.ui.shell import page_state, row_choice
 from dpviz.ui.shell.document import table_state
 
-KEY = "hands"
+KEY, LOOKED = "hands", "looked_row"
+ROW = 35  # pixels of a row of the table, and of its head
 # The table's own paste ends at its last row, and a sign of two units, such as an emoji, moves all cells after it by a
 # letter. So what is pasted into several cells goes to Python as it is. Where the cell stands, the table tells to
 # readers of screens, a fifth of a second late.
@@ -367,13 +368,27 @@ export default function ({ setTriggerValue, data }) {
     if (event?.target.closest?.(TABLE + ", #portal")) touched = performance.now();
   };
   for (const kind of ["pointerdown", "keydown", "focusout"]) document.addEventListener(kind, note, true);
-  // While that of one release is open, a click on a row opens it there.
+  // While that of one release is open, a click on a row opens it there; if one types in it, once that is sent, unless
+  // one has gone on to the form.
+  let rowClicks = 0;
   document.addEventListener("click", async event => {
     const pill = [...document.querySelectorAll(".st-key-panel button")].find(each => each.textContent === data.release);
     if (pill?.getAttribute("aria-checked") !== "true" || !event.target.closest?.(TABLE)) return;
+    const mine = ++rowClicks, grid = event.target.closest("[data-testid=stDataFrame]");
+    const [scrolled, shown] = [grid?.querySelector(".dvn-scroller"), grid?.querySelector("canvas")];
+    if (!shown) return;
+    const down = event.clientY - shown.getBoundingClientRect().top;  // the table tells later which cell is chosen
+    const row = down < data.height ? -1 : Math.floor((down + scrolled.scrollTop) / data.height) - 1;
     await pause(AFTER);
     note();
-    if (looked >= 0 && !editor()) window.dpvizTell("looked", { row: looked });
+    const typed = !!editor();
+    while (editor()) {
+      if (!await met(() => !editor(), 60000)) return;
+      await pause(AFTER);
+    }
+    const here = document.activeElement;
+    if (mine !== rowClicks || (typed && here !== document.body && !here?.closest(TABLE))) return;
+    if (row >= 0) window.dpvizTell("looked", { row });
   }, true);
   document.addEventListener("click", async event => {
     const pill = event.target.closest?.(".st-key-panel button, .st-key-make_fit button");
@@ -441,7 +456,7 @@ def listen(rows: int, due: str) -> None:
         "on_settled_change": table_state.settle,
         "on_looked_change": _look,
     }
-    _listen(key=KEY, data={"rows": rows, "due": due, "release": RELEASE}, **heard)
+    _listen(key=KEY, data={"rows": rows, "due": due, "release": RELEASE, "height": ROW}, **heard)
 
 
 def _take() -> None:
@@ -460,12 +475,21 @@ def _obey() -> None:
 
 
 def _look() -> None:
-    """Look at the row of the chosen cell in the panel of one release, wherever was typed before; a callback."""
-    table_state.take_in()
-    table_state.typed_into()
+    """Look at the row of the chosen cell in the panel of one release; a callback."""
     found = page_state.held(KEY).get("looked") or {}
     place = table_state.held_place(found["row"])
     if place is None and found.get("opened") and found["row"]:  # Enter in the last row leads on to a blank one
         place = table_state.held_place(found["row"] - 1)
     if place is not None:
+        page_state.put({LOOKED: place})
+
+
+def look() -> None:
+    """Choose the row that was clicked last: until a page stands whole, a browser may tell the former choice again."""
+    if (place := page_state.held(LOOKED)) is not None:
         row_choice.choose("row", place)
+
+
+def looked() -> None:
+    """Leave the choice of a row to its box again; at the end of a page."""
+    page_state.put({LOOKED: None})

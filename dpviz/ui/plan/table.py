@@ -22,7 +22,7 @@ from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import FIRST_READ, RELEASE, WITH_SYMBOLS
 from dpviz.ui.plan.fit.answer import DIGITS, SAME
-from dpviz.ui.shell import page_state, plan_rows, reading, row_choice, words
+from dpviz.ui.shell import page_state, plan_rows, reading, words
 from dpviz.ui.shell.document import edits, session, table_state
 from dpviz.ui.shell.document.filled_in import press_groups, press_repeated, told_repeated
 from dpviz.ui.shell.document.rows import (
@@ -38,7 +38,7 @@ from dpviz.ui.shell.document.rows import (
 )
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
-ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
+LEAST_ROWS, MOST_ROWS = 5, 12  # in sight
 BLANKS_SHOWN = 2
 LISTED = 3  # rows in error that are named above the table
 MOST_TOLD = 20  # and that are told one by one under it
@@ -101,8 +101,6 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
         return False
     # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
-    if (place := table_state.typed_into()) is not None:  # the form of a release goes with the hand
-        row_choice.choose("row", place)
     key = table_state.table_key("offer" if solved else "plain", columns)
     frame = _frame(table_state.behind(), stand, a, solved)
     hands.listen(len(rows), table_state.due())  # before the table, which hears of what is pasted otherwise first
@@ -111,7 +109,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         key=key,
         num_rows="fixed",
         hide_index=True,
-        height=ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
+        height=hands.ROW * (1 + min(max(len(rows) + BLANKS_SHOWN, LEAST_ROWS), MOST_ROWS)) + 3,
         column_order=columns,
         column_config=(config := _columns(rows, frame, columns, told.of_budget(stand))),
         placeholder="–",

@@ -8,10 +8,11 @@ import streamlit as st
 
 from dpviz.plan.disclosure import DISCLOSED, LONGEST_STATED, NOT_STATED, Disclosure, Stated, checked_stated
 from dpviz.report.said import QUESTIONS, not_answered
-from dpviz.ui.shell import components, page_state, reading
+from dpviz.ui.shell import page_state, reading
 from dpviz.ui.shell.document import edits, session
 
-LABEL = "What is stated beside the numbers"
+# The same words whatever is stated: a line with other words would close on who types.
+LABEL, ASKED = "What is stated beside the numbers", "Answer here what “{}” asks"
 HEIGHT = 80  # pixels of a box
 _NAMED = {each.name: each for each in DISCLOSED}
 REFUSED = "What was pasted holds a control character: delete it, or type the text anew. Nothing is lost."
@@ -20,9 +21,9 @@ REFUSED = "What was pasted holds a control character: delete it, or type the tex
 def asked(page: str) -> None:
     """Draw what `page` prints as a question as long as nobody answers it, in a line that opens to be answered."""
     said, count = session.current().disclosure or Disclosure(), len(not_answered(session.current()))
-    label = f"“{page}” prints {'1 question' if count == 1 else f'{count} questions'} as not answered yet: answer here"
-    label = label if count else f"“{page}” prints these answers"
-    place = components.line(label, "asked_in_words", ":material/edit_note:")
+    place = st.expander(ASKED.format(page), icon=":material/edit_note:", key="asked_in_words", on_change="rerun")
+    unanswered = "1 question is" if count == 1 else f"{count} questions are"
+    st.caption(f"So far, {unanswered} printed there as not answered yet." if count else "All of them are answered.")
     if place.open:
         with place:
             for name, question in QUESTIONS.items():
@@ -33,7 +34,6 @@ def form() -> None:
     """Draw the form of all else in a line that opens, and beneath it how much is stated."""
     said = session.current().disclosure or Disclosure()
     fields = [each for each in DISCLOSED if each.name not in QUESTIONS]
-    # The same words whatever is stated: a line with other words would close on who types.
     place = st.expander(LABEL, icon=":material/edit_note:", key="disclosing", on_change="rerun")
     listed = "" if reading.people() else " “Statement with theorems” lists what is not."
     st.caption(f"{sum(each.name in said.stated for each in fields)} of {len(fields)} are stated.{listed}")

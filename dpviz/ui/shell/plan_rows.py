@@ -76,7 +76,7 @@ NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "co
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 OFFERED = " → "  # stands between the noise of now and the one that is offered
 CONFIDENCE = 0.95  # with which a wanted ± is kept
-MUCH_LOSS = 10  # a bare number as large as that, in the place of a smaller loss, is not taken for one
+MUCH_LOSS = 10  # a bare number as large, in the place of a smaller loss of added noise, is not taken for one
 UNSIGNED = "must say what the number is: {}"
 # What Gaussian noise may be told by beside its own parameters: with the sensitivity, its σ has a closed form.
 STRENGTHS = {"rho": sigma_from_rho, "mu": sigma_from_mu}
@@ -511,7 +511,7 @@ def _signed_as(row: Row, old: Row) -> Row:
     """The row with a bare number as its noise under the sign of the noise that stood there; as it is where it has one.
 
     It stays bare where the error of Gaussian noise stood, since the number may as well be its σ. In the place of a loss
-    stands none that nobody promises: such a number is the σ of Gaussian noise, and of other noise it is not known.
+    of added noise stands none that nobody promises: such a number may be its scale or error, and is asked about.
     """
     new, stood = (_PART.fullmatch((each["noise"] or "").strip().lower()) for each in (row, old))
     if row["mechanism"] != old["mechanism"] or not new or not stood or new[1] or plain_number(stood[2]) is None:
@@ -521,7 +521,7 @@ def _signed_as(row: Row, old: Row) -> Row:
         return row
     sign = SHOWN.get(name, "")
     if name in ("epsilon", "rho", "mu") and value >= MUCH_LOSS > plain_number(stood[2]):
-        sign = BARE[key] if key in _TOLD_BY else ""  # as large as that is the noise itself
+        sign = ""
     return {**row, "noise": f"{sign} {new[2]}"} if sign else row
 
 

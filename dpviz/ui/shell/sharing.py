@@ -75,7 +75,7 @@ def buttons() -> None:
     """Draw undo and the panel beside each other."""
     none = not session.can_undo()
     label = "Undo in the plan"  # a page may have steps of its own to undo
-    about = "Takes back the last change of the plan. What is typed on this page stays."
+    about = "Takes back the last change of the plan."
     st.button(label, on_click=session.undo, disabled=none, key="undo_any", icon=":material/undo:", help=about)
     panel()
     page_state.tell_filled()

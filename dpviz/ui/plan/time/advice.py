@@ -21,8 +21,8 @@ from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, named, used
 from dpviz.planning.advice.origin import EXAMPLE_ROWS, counted_rows
 from dpviz.planning.advice.promise import answered_openly
 from dpviz.planning.advice.steps import LEFT_OUT
-from dpviz.report.said import rows_taken_once, taken_once
-from dpviz.rounding import shown_delta, shown_down, shown_total, shown_up
+from dpviz.report.said import NO_OTHERS, rows_taken_once, taken_once
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import WHEN
 from dpviz.ui.plan.time import answer as answers
@@ -71,12 +71,11 @@ BRING = """<span id="dpviz-checks" data-time="{}"></span><script>(() => {
   bring();
   setTimeout(bring, 600);
 })();</script>"""
-NOTHING_ASKED = "The checks find no known mistake."
+NOTHING_ASKED = "No known mistake in the entries."
 ASKED_ELSEWHERE = "What else readers ask can be answered under “Share”."
 ANSWERED = "Of {}, only what is answered is protected, and not who answers."
 BEFORE, ENOUGH = "Before this is relied on:", "It is enough"
-OVER_ALL_THE_SAME = "The checks find no known mistake; the plan costs more than the budget."
-NO_OTHERS = "no other release reads these data"
+OVER_ALL_THE_SAME = "No known mistake in the entries; the plan costs more than the budget."
 ORDER_ASSUMED = "releases are fixed in advance"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
@@ -308,7 +307,7 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
         st.caption("&nbsp;")  # a line that comes and goes would move the table
         return
     open_ones, taken = answered_openly(plan), _assumed(plan)
-    more = taken if rows_taken_once(plan) else f"{taken} {ASKED_ELSEWHERE}"  # one line
+    more = taken if rows_taken_once(plan) else f"{taken} {ASKED_ELSEWHERE}".lstrip()  # one line
     if open_ones:
         more = ANSWERED.format(words.escaped(named(plan, open_ones)))
         both = f"{more} {taken}".rstrip()
@@ -318,14 +317,15 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
 
 
 def _assumed(plan: Plan) -> str:
-    """Say what is assumed of releases since nobody has stated it."""
+    """Say what is assumed of releases since nobody has stated it; "" where nothing is."""
     once = "; ".join(taken_once(plan))
     if len(once) > MOST_ASSUMED:
-        many = len(rows_taken_once(plan))
-        hold = "one release holds" if many == 1 else f"{many} releases hold"
+        many = sum(plan.releases[row].uses for row in rows_taken_once(plan))
+        hold = "one release holds" if many == 1 else f"{shown_count(many)} releases hold"
         once = f"{hold} one record of one {whose(plan.unit_in_words)} at most"
-    taken = [NO_OTHERS, *[ORDER_ASSUMED] * (plan.adaptive is None), *[words.escaped(once)] * bool(once)]
-    return f"Assumed: {'; '.join(taken)}."
+    taken = [] if plan.disclosure and plan.disclosure.other_releases else [NO_OTHERS]
+    taken += [ORDER_ASSUMED] * (plan.adaptive is None) + [words.escaped(once)] * bool(once)
+    return f"Assumed: {'; '.join(taken)}." if taken else ""
 
 
 def _breaking(plan: Plan, found: tuple[Finding, ...]) -> list[Finding]:
@@ -376,7 +376,9 @@ def _rows_asked(plan: Plan) -> tuple[str, str]:
         f"so, it is 1. Where several rows may be about one {unit}, all beyond this many must be dropped before noise "
         "is added."
     )
-    if not reading.people():  # who are shown no such box
+    if reading.people():
+        about = f"If one {whose(unit)} may count more often, all beyond this must be left out before noise is added."
+    else:  # people are shown no such box
         about += " Where one release has more of them than another, or all lie in different bars, say it of each " \
             "under “Add, edit or remove”: “Rows of one unit” and “Bars of its rows”."
     asked = f"Rows about one {unit} in {where}, at most"
@@ -418,7 +420,7 @@ def _mend(finding: Finding, place: int) -> None:
         unit = words.shortened(plan.unit_in_words, 30)
         label = f"State that each has one row of one {unit}"
         if reading.people():
-            label = f"State that one {whose(unit)} counts at most once"
+            label = f"State that one {whose(unit)} counts at most once in each release"
         st.button(words.escaped(label), key=f"once_{place}", icon=":material/check:", **once)
     if mend is not None:
         label = words.escaped(_mends(finding))
@@ -430,7 +432,8 @@ def _mend(finding: Finding, place: int) -> None:
 def _mends(finding: Finding) -> str:
     """What mends a finding: of how often one unit counts in words of its own for people, who know of no rows."""
     if finding.check == "contributions" and finding.severity == QUESTION and reading.people():
-        return f"Count one {words.shortened(whose(session.current().unit_in_words), 30)} {EXAMPLE_ROWS} times"
+        one = words.shortened(whose(session.current().unit_in_words), 30)
+        return f"Count one {one} {EXAMPLE_ROWS} times in each release"
     return reading.told(finding.mend.label)
 
 

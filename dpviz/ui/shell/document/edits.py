@@ -116,8 +116,8 @@ def _count(answered: Plan) -> None:
         change(document().edited(counted), redraw=False)
         return
     mend(counted)
-    said = words.escaped(reading.told("”, “".join(pressed)))
-    st.toast(f"Counted as you answered: “{said}”. “Undo” takes it back.", icon=":material/build:")
+    said = "" if reading.people() else words.escaped(f": “{'”, “'.join(pressed)}”")  # these know of no rows
+    st.toast(f"Counted as you answered{said}. “Undo” takes it back.", icon=":material/build:")
 
 
 @shell.guarded

@@ -2,7 +2,7 @@
 
 `st.session_state` holds of it: its name ("table"), its columns that are in sight ("in_sight"), the rows that stand
 behind what is typed in it ("base"), all its rows as they are now ("typed"), what of its changes is already in the
-document ("taken"), which row was typed into last ("typed_into"), and which rows were moved and removed ("acts").
+document ("taken"), and which rows were moved and removed ("acts").
 """
 
 from __future__ import annotations
@@ -85,14 +85,6 @@ def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: d
     _tell(filled, rows, before)
     st.session_state["base"] = _behind(filled, edited)  # before what was typed, which would be filled in no more
     st.session_state["typed"] = filled
-    changed = [place for place, (new, old) in enumerate(zip(rows, before, strict=True)) if new != old]
-    st.session_state["typed_into"] = changed[0] if len(changed) == 1 else None
-
-
-def typed_into() -> int | None:
-    """Return where the document holds the one row that was typed into since this was asked last; None if none was."""
-    place = st.session_state.pop("typed_into", None)
-    return None if place is None else held_place(place)
 
 
 def due() -> str:
