@@ -352,14 +352,12 @@ def _wide_of(text: str) -> int:
 def _told_columns(frame: pd.DataFrame, of_budget: bool) -> dict[str, Any]:
     """The columns that only tell: what a release saves, its error, how often it is made, its noise in plan A."""
     columns, config = {}, st.column_config
-    of, saves = "what all cost together", "Saves if left out"
-    if of_budget:
-        of, saves = "the budget", "Saves of budget"
+    of = "the budget" if of_budget else "what all cost together"
     about = (
         f"What leaving this release out saves, in percent of {of}. Shares need not add up: what one release saves "
         "depends on the others."
     )
-    for name, label, wide in (("share", saves, 124), ("share_a", "Saves in A", 88)):
+    for name, label, wide in (("share", "Saves if left out", 124), ("share_a", "Saves in A", 88)):
         told_of = about.replace("the budget", "the budget of A") if name == "share_a" else about
         columns[name] = config.TextColumn(label, disabled=True, width=wide, help=told_of, alignment="right")
     label = "Published number, 19 times of 20" if reading.people() else "Error, 19 of 20"
