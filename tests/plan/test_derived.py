@@ -421,7 +421,7 @@ OTHERS = {
     "Adjustable.of", "Adjustable.but", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",
     "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place
     "one_unit_told", "check_told", "sections", "over_time", "least_accurate",  # another answer put in words
-    "digest", "disclosed", "drawn", "not_covered", "shared_weeks",  # texts
+    "digest", "disclosed", "drawn", "not_covered", "conditions", "shared_weeks",  # texts
     "fixed_family", "rounded_within", "goal_noise", "uneven",  # within `solve_noise`
     "simulated_scores",  # outputs that are drawn from its noise
     "check_promise", "own_delta", "only", "given_back", "stays",  # of a version that is reserved already
