@@ -99,7 +99,8 @@ def _guessed(plan: Plan, asked: Difference, found: Covered) -> str:
     if found.inside < math.inf:
         inner = shown_right(_right(plan, _covered(plan, replace(asked, days=None))))
         within = f"; where they lie within one, **{inner}**"
-    return f" Whoever guesses which of the two is true is right in at most **{shown} of 100** guesses on average{within}."
+    guesses = f"**{shown} of 100** guesses on average{within}"
+    return f" Whoever guesses which of the two is true is right in at most {guesses}."
 
 
 def _unlinked(number: int, how: str) -> None:
