@@ -63,11 +63,11 @@ def test_how_many_weeks_of_a_month_count_is_told_where_it_decides():
     assert said in headline(app) and app.metric[1].value == "2.5" and app.metric[3].delta == "at least 0"
     assert app.metric[1].delta == "rounded down"
     about = "which meets at most 6 releases; a week that two months share counts in both."
-    apart = f"{about} “Proved to suffice” counts all 6 of them, “Certainly lost” 5: without the one whose date lies in "
-    apart += "another month."
+    apart = f"{about} “Proved to suffice” counts all 6; “Certainly lost”, the 5 that touch the month whether a date "
+    apart += "begins its week or ends it."
     assert any(each.value.endswith(apart) for each in app.markdown)
     two = replace(plan, releases=(*plan.releases, replace(plan.releases[0], name="Rides")))
-    twice = "“Certainly lost” 10: without the 2 whose dates lie in another month."
+    twice = "counts all 12; “Certainly lost”, the 10 that touch the month whether a date begins its week or ends it."
     both = opened(two, claimof=asked.CURRENT, claimeps="2.7", claimdelta="0")
     assert any(each.value.endswith(twice) for each in both.markdown) and both.metric[1].delta == "rounded down"
     bound = replace(plan, releases=(*plan.releases, Release("Pair", ApproximateDP(0.5, 0))))

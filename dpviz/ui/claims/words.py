@@ -267,11 +267,10 @@ def of_unit(found: Judgement, ends: bool = True) -> str:
         told = f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}."
         if not ends or not _apart(found):
             return told
-        few = uses(found.surely_met)
-        fewer = many - few
-        lie = "the one whose date lies" if fewer == 1 else f"the {shown_count(fewer)} whose dates lie"
-        all_of = f"“Proved to suffice” counts all {shown_count(many)} of them, “Certainly lost” {shown_count(few)}"
-        return f"{told} {all_of}: without {lie} in another {cost.window}."
+        ends_it = "two weeks or ends them" if "two weeks" in shared_weeks(found.plan) else "week or ends it"
+        few = f"{shown_count(uses(found.surely_met))} that touch the {cost.window}"
+        counts = f"“Proved to suffice” counts all {shown_count(many)}; “Certainly lost”, the {few}"
+        return f"{told} {counts} whether a date begins its {ends_it}."
     return f"The claim is about one **{unit}**; the dearest is from {cost.start} to {cost.end}."
 
 
