@@ -57,7 +57,7 @@ def verdict(asked: Question, found: Judgement) -> None:
     st.markdown(reading.told(told.finding(asked, found)))
     own(asked)
     picture(asked, found)
-    st.markdown(f"{told.source(asked)} {told.of_unit(found, not asked.in_words)}")
+    st.markdown(f"{told.source(asked)} {told.of_unit(found)}")
     if asked.published is None:
         opening.not_understood()
     if not asked.in_words:

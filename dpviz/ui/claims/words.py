@@ -50,8 +50,9 @@ PICTURE = {
 }
 LOWER = (
     "“At least” is certain: there are two data sets that lose that much. They differ by the whole sensitivity, in a "
-    "histogram by 1 in each bar that changes. Of a release that states a bound alone, nothing is certain. A week that "
-    "two periods share is counted in one of them here, and in both where it is proved what suffices."
+    "histogram by 1 in each bar that changes. Of a release that states a bound alone, nothing is certain. A date may "
+    "begin its week or end it, so that a week may lie in a month or not: it is left out here, and counted in what "
+    "suffices."
 )
 
 
@@ -238,39 +239,33 @@ def _depends(found: Judgement) -> str:
 
 
 def lost_by(found: Judgement) -> str:
-    """Return how many releases are in what is certainly lost, where not all are, and `of_unit` does not say why."""
+    """Return which of the releases that one unit may meet are in what is certainly lost, where not all are."""
     surely, most = uses(found.surely_met), uses(found.held)
-    return "rounded down" if surely == most or _apart(found) else f"by {surely:,} of {most:,} releases"
+    bounds = len(certain(found.held).releases) < len(found.held.releases)
+    if surely == most or bounds:  # of a bound alone, nothing is certain
+        return "rounded down"
+    fewer = _left_out(found)
+    often = {release.cadence for release, _, _ in fewer}
+    if len(often) > 1 or not all(shared_weeks(replace(found.plan, releases=(release,))) for release, _, _ in fewer):
+        return f"with {surely:,} of {most:,} releases"
+    few, many = (sum(each.uses for each in column) for column in list(zip(*fewer, strict=True))[1:])
+    return f"with {few:,} of {many:,} {often.pop()} releases"
 
 
-def _apart(found: Judgement) -> bool:
-    """Whether what is certainly lost leaves out weeks that two periods share, and nothing else, in any period."""
-    if found.one_unit is None or not found.one_unit.dominant:
-        return False
-    if len(certain(found.held).releases) < len(found.held.releases):  # of some, a bound alone is known
-        return False
+def _left_out(found: Judgement) -> list[tuple[Release, Release, Release]]:
+    """The releases that one unit may meet more often than is certain: of the plan, as it surely does, and may."""
     met = zip(found.plan.releases, found.surely_met.releases, found.held.releases, strict=True)
-    fewer = [release for release, few, many in met if few.uses != many.uses]
-    return bool(fewer) and all(shared_weeks(replace(found.plan, releases=(each,))) for each in fewer)
+    return [(release, few, many) for release, few, many in met if few.uses != many.uses]
 
 
-def of_unit(found: Judgement, ends: bool = True) -> str:
-    """Return what the claim is about where the schedule goes beyond the period of one unit; "" else.
-
-    With `ends`, what is certainly lost stands beside it.
-    """
+def of_unit(found: Judgement) -> str:
+    """Return what the claim is about where the schedule goes beyond the period of one unit; "" else."""
     if (cost := found.one_unit) is None:
         return ""
     unit = escaped(found.plan.unit_in_words)
     if cost.dominant:
         met = f"{shown_count(many := uses(cost.plan))} release{'s' * (many != 1)}"
-        told = f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}."
-        if not ends or not _apart(found):
-            return told
-        ends_it = "two weeks or ends them" if "two weeks" in shared_weeks(found.plan) else "week or ends it"
-        few = f"{shown_count(uses(found.surely_met))} that touch the {cost.window}"
-        counts = f"“Proved to suffice” counts all {shown_count(many)}; “Certainly lost”, the {few}"
-        return f"{told} {counts} whether a date begins its {ends_it}."
+        return f"The claim is about one **{unit}**, which meets at most {met}{shared_weeks(found.plan)}."
     return f"The claim is about one **{unit}**; the dearest is from {cost.start} to {cost.end}."
 
 

@@ -79,7 +79,7 @@ OVER_ALL_THE_SAME = "No known mistake in the entries; the plan costs more than t
 ORDER_ASSUMED = "releases are fixed in advance"
 OPENED = "doubts_here"  # whether what is asked is unfolded for people
 MOST_NAMED, SHORTEST, LONGEST = 2, 10, 40  # releases that the head names, and letters of a name there
-MOST_ASSUMED, WHOLE = 72, 184  # letters of what is assumed of rows, and of a line
+MOST_ASSUMED = 72  # letters of what is assumed of rows
 LINE, APART = 176, 8  # letters of the head's question, and of what stands around a name
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
@@ -309,9 +309,7 @@ def _nothing_asked(plan: Plan, found: tuple[Finding, ...]) -> None:
     open_ones, taken = answered_openly(plan), _assumed(plan)
     more = taken if rows_taken_once(plan) else f"{taken} {ASKED_ELSEWHERE}".lstrip()  # one line
     if open_ones:
-        more = ANSWERED.format(words.escaped(named(plan, open_ones)))
-        both = f"{more} {taken}".rstrip()
-        more = both if len(NOTHING_ASKED) + len(both) < WHOLE else more
+        more = f"{ANSWERED.format(words.escaped(named(plan, open_ones)))} {taken}".rstrip()
     over = f"{OVER_ALL_THE_SAME} {taken}".rstrip()
     st.markdown(f":gray[{over if stand.over and not open_ones else f'{NOTHING_ASKED} {more}'}]")
 
