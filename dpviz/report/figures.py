@@ -238,9 +238,9 @@ def _openly(told: dict[str, Any]) -> str:
     return " (in a survey: of what was answered)" * bool(told["risk"].get("openly"))
 
 
-def _of_whom(told: dict[str, Any], people: bool = False) -> str:
+def _of_whom(told: dict[str, Any]) -> str:
     """What somebody is sure of."""
-    unit, replaced = _who(told, people), told["promise"]["relation"] == "replace_one"
+    unit, replaced = _who(told, people=False), told["promise"]["relation"] == "replace_one"
     if replaced:
         return f"that the records of one {unit} say one thing, and not another,"
     return f"that one {unit} is in the data{_openly(told)}"
@@ -277,13 +277,13 @@ def grown_told(told: dict[str, Any]) -> str:
     --------
     >>> risk = {"sureness": [{"before": 0.5, "after": 0.6}], "rarest": {"probability": 1e-6, "after": 0.7}}
     >>> told = {"risk": risk, "promise": {"unit_in_words": "user-day", "relation": "add_remove"}}
-    >>> print(grown_told(told | {"budget": {"epsilon": 2.0}}))
-    A suspicion of 50 % that one user is in the data grows to at most 60 % in 99 of 100 cases and to at most 70 % in
-    999,999 of 1,000,000 cases. A loss as large as is allowed would let it grow to at most 88.1 %.
+    >>> print(grown_told(told))
+    A suspicion of 50 % that one user is in the data of a day grows to at most 60 % in 99 of 100 cases and to at most
+    70 % in 999,999 of 1,000,000 cases.
     """
     last, rarest = told["risk"]["sureness"][-1], told["risk"]["rarest"]
     before, after, most = (shown_sureness(each) for each in (last["before"], last["after"], rarest["after"]))
-    of = f"a suspicion of {before} {_of_whom(told, people=True)}"
+    of = f"a suspicion of {before} {suspected(told)}"
     if after == shown_sureness(1.0):
         return f"After some results, {of} may become all but certainty."
     rarer = rarest["probability"] < RARELY
@@ -292,8 +292,6 @@ def grown_told(told: dict[str, Any]) -> str:
     grows = usual + [f"{most} in {cases_but(rarest['probability'])}"] * known
     said = " and ".join(f"to at most {each}" for each in grows)
     more = f" One case in a hundred may tell more{', up to all but certainty' * rarer}." * (not known)
-    allowed = allowed_grown(told)
-    more += f" A loss as large as is allowed would let it grow to at most {allowed}." if allowed else ""
     return f"{of[0].upper()}{of[1:]} grows {said}.{more}"
 
 
