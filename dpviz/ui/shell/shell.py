@@ -75,8 +75,6 @@ BAR_STYLE = (
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
     "[data-testid=stApp] :is([data-testid^=stBaseButton-primary], [data-testid=stPopoverButton][kind=primary])"
     f":not(:disabled) {{color: light-dark(#fff, {INK[0]})}} "
-    # A table is as wide as the page before its scroll bar comes, which would lie on its last column.
-    "[data-testid=stMain] {scrollbar-gutter: stable} "
     # An open menu has another arrow: a press of the old one would lie beside the menu, and so close it at once.
     "[data-testid=stPopoverButton] > * {pointer-events: none} "
     # A number that is cut reads as a smaller one.
